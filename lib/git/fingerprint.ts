@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { tmpdir } from "node:os";
 import { relative, resolve } from "node:path";
 import { inTemporaryFolder } from "../process/temporary-folder.ts";
-import { errorCode, passMachineFault, storeError } from "../store/error-code.ts";
+import { errorCode, lookOr, storeError } from "../store/error-code.ts";
 import { hashFile, hashLooked } from "../store/hash-file.ts";
 import { pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -144,10 +144,5 @@ function isIn(path: string, folder: string): boolean {
 }
 
 function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch (error) {
-    passMachineFault(error);
-    return resolve(folder);
-  }
+  return lookOr(() => realpathSync(folder), resolve(folder));
 }

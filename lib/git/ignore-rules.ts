@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { passMachineFault } from "../store/error-code.ts";
+import { realOrNull } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { pathKey } from "../store/path-key.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
@@ -69,13 +68,8 @@ function parentOf(path: Buffer): string {
 
 /** Git follows a link here, so its target counts. Null if git would find no rules. */
 function digestThroughLinks(path: string): string | null {
-  let real: string;
-  try {
-    real = realpathSync(path);
-  } catch (error) {
-    passMachineFault(error);
-    return null;
-  }
+  const real = realOrNull(path);
+  if (real === null) return null;
   const hashed = hashFile(real);
   return hashed.kind === "file" ? `rules ${hashed.sha256}` : `rules ${hashed.kind}`;
 }

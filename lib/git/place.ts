@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { passMachineFault } from "../store/error-code.ts";
+import { lookOr } from "../store/error-code.ts";
 import { realOrNull } from "../store/folder.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
@@ -74,15 +74,12 @@ export function findLostGit(folder: string): { file: string; message: string; fi
 }
 
 function looksLikeRepository(gitDir: string): boolean {
-  try {
+  return lookOr(() => {
     const head = statSync(join(gitDir, "HEAD"));
     if (!head.isFile()) return false;
     const hasOwnObjects = statSync(join(gitDir, "objects"), { throwIfNoEntry: false })?.isDirectory() === true;
     return hasOwnObjects || readRegularFile(join(gitDir, "commondir"), 4096).kind === "file";
-  } catch (error) {
-    passMachineFault(error);
-    return false;
-  }
+  }, false);
 }
 
 /**

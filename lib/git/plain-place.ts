@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from "nod
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { createStatCache } from "../store/cache-file.ts";
-import { passMachineFault, storeError } from "../store/error-code.ts";
+import { lookOr, storeError } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { withCleanUp } from "../text/errors.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./git-settings.ts";
@@ -181,10 +181,5 @@ function isMissing(folder: string, name: string): boolean {
 }
 
 function isRegularFile(path: string): boolean {
-  try {
-    return statSync(realpathSync(path)).isFile();
-  } catch (error) {
-    passMachineFault(error);
-    return false;
-  }
+  return lookOr(() => statSync(realpathSync(path)).isFile(), false);
 }

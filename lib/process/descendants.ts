@@ -1,4 +1,4 @@
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { identify, identityKey, type ProcessIdentity } from "./identity.ts";
 import { ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
 
@@ -30,18 +30,11 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
     // A session is only entered by birth, so one with a descendant has only descendants.
     sessions = new Set(ours.map((row) => row.session));
   };
-  /** The last look reports a machine that is too full to look. */
-  const tryLook = (): void => {
-    try {
-      scan();
-    } catch (error) {
-      if (!(error instanceof TaskPhaseError)) throw error;
-    }
-  };
   const scanAgain = (afterMs: number): void => {
     timer = setTimeout(() => {
       const started = performance.now();
-      tryLook();
+      // The last look reports a machine that is too full to look.
+      catchForeseen(scan, () => undefined);
       scanAgain(Math.max(lookEveryMs, (performance.now() - started) * restFactor));
     }, afterMs);
   };

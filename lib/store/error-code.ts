@@ -83,6 +83,16 @@ export function passMachineFault(error: unknown): void {
   if (fault !== null) throw fault;
 }
 
+/** The result of `act`; `instead` if it throws an error that is a fact about the files. Machine faults are thrown. */
+export function lookOr<Value, Other>(act: () => Value, instead: Other): Value | Other {
+  try {
+    return act();
+  } catch (error) {
+    passMachineFault(error);
+    return instead;
+  }
+}
+
 /** The error of a call about a path, in plain words; null for any other, which may be a defect. */
 export function pathError(error: unknown): TaskPhaseError | null {
   const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { orElse } from "../text/attempt.ts";
-import { errorCode, isAbsent, passMachineFault, storing } from "./error-code.ts";
+import { errorCode, isAbsent, lookOr, storing } from "./error-code.ts";
 
 /** fsync of a folder fails so on file systems without it, where renames are durable or never were. */
 const noFolderSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EISDIR", "EBADF"]);
@@ -91,12 +91,7 @@ export function statIfReadable(path: string): Stats | null {
 
 /** Follows a link. False if nothing can be seen. */
 export function leadsToFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    passMachineFault(error);
-    return false;
-  }
+  return lookOr(() => statSync(path).isDirectory(), false);
 }
 
 function isFolder(path: string): boolean {
@@ -120,12 +115,7 @@ function makeOne(folder: string, mode: number): void {
 }
 
 export function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    passMachineFault(error);
-    return null;
-  }
+  return lookOr(() => realpathSync(path), null);
 }
 
 export function realOr(path: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
-import { passMachineFault } from "./error-code.ts";
+import { lookOr } from "./error-code.ts";
 
 /** A more recent change may be followed by another within the same tick of the file system's clock. */
 export const settledAfterMs = 100;
@@ -65,7 +65,8 @@ function sweepUnit(root: string, units: string[]): string | null {
   let names = "";
   let count = 0;
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const stats = attempt(() => lstatSync(path, { throwIfNoEntry: false }));
+    // The later read reports the cause of an error.
+    const stats = lookOr(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
     if (stats === undefined || now - stats.ctimeMs <= settledAfterMs) isCertain = false;
     if (stats === undefined) continue;
     if (count + perEntry > values.length) values = grow(values);
@@ -77,7 +78,7 @@ function sweepUnit(root: string, units: string[]): string | null {
     values[count + 5] = stats.ctimeMs;
     count += perEntry;
     if ((stats.mode & typeBits) !== folderBits) continue;
-    const inner = attempt(() => sweepFolder(path, stats, now));
+    const inner = lookOr(() => sweepFolder(path, stats, now), undefined);
     if (inner === undefined) isCertain = false;
     if (inner === undefined) continue;
     for (const each of inner.paths) open.push(each);
@@ -114,16 +115,6 @@ function splitUnits(folder: string): { readonly own: string[]; readonly units: s
     else own.push(entry.name);
   }
   return { own, units };
-}
-
-/** Undefined on error; the later read reports the cause. */
-function attempt<Value>(look: () => Value): Value | undefined {
-  try {
-    return look();
-  } catch (error) {
-    passMachineFault(error);
-    return undefined;
-  }
 }
 
 export function grow(full: Float64Array): Float64Array<ArrayBuffer> {

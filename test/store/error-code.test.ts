@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { constants } from "node:os";
 import { describe, test } from "node:test";
-import { errorCode, machineFault, passMachineFault, renderError, storeError } from "../../lib/store/error-code.ts";
+import {
+  errorCode,
+  lookOr,
+  machineFault,
+  passMachineFault,
+  renderError,
+  storeError,
+} from "../../lib/store/error-code.ts";
 import { dataError, diskError } from "../../lib/text/errors.ts";
 
 /** As a call of the system fails. */
@@ -77,4 +84,16 @@ describe("a fault of the machine", () => {
       else assert.throws(() => passMachineFault(error), { message });
     });
   }
+});
+
+test("a look that fails has the other value, unless the machine failed", () => {
+  const failing = (code: string) => () => {
+    throw systemError(code, { syscall: "lstat", path: "/a" });
+  };
+  assert.equal(
+    lookOr(() => 1, null),
+    1,
+  );
+  assert.equal(lookOr(failing("EACCES"), null), null);
+  assert.throws(() => lookOr(failing("EIO"), null), { name: "TaskPhaseError" });
 });

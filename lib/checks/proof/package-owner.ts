@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { listReadable } from "../../store/walk.ts";
 import { packageOf } from "../watch/find-locks.ts";
@@ -89,13 +89,10 @@ export function pathsOfPython(
 
 /** Whether a link in node_modules leads to a package of its own name, as managers link one from another folder. */
 export function leadsToOwn(repo: string, path: string, name: string): boolean {
-  try {
+  return lookOr(() => {
     const absolute = join(repo, path);
     if (!lstatSync(absolute).isSymbolicLink()) return false;
     const target = join(path, "..", readlinkSync(absolute));
     return !target.startsWith("../") && target.endsWith(`node_modules/${name}`);
-  } catch (error) {
-    passMachineFault(error);
-    return false;
-  }
+  }, false);
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { findExecutable } from "../../process/find-executable.ts";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { nearestWord } from "../../text/nearest.ts";
@@ -183,10 +183,5 @@ function modulesBelow(prefix: string): string[] {
 
 /** Empty if it is no folder that can be read. */
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    passMachineFault(error);
-    return [];
-  }
+  return lookOr(() => readdirSync(folder), []);
 }

@@ -1,7 +1,7 @@
 import { openSync, readSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { findExecutable, findUnusable } from "../../process/find-executable.ts";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { withFile } from "../../store/with-file.ts";
 import { nearestWord } from "../../text/nearest.ts";
@@ -136,14 +136,13 @@ function readInterpreter(path: string): string[] {
 /** As many as Linux reads of that line; none if the file can be executed and not read. */
 function firstBytes(path: string): string {
   const bytes = Buffer.alloc(256);
-  try {
-    return withFile(openSync(path, "r"), (descriptor) =>
-      bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0)),
-    );
-  } catch (error) {
-    passMachineFault(error);
-    return "";
-  }
+  return lookOr(
+    () =>
+      withFile(openSync(path, "r"), (descriptor) =>
+        bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0)),
+      ),
+    "",
+  );
 }
 
 /** Programs that take such words as their own: patterns, scripts, comparisons. */

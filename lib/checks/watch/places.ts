@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { createStatCache } from "../../store/cache-file.ts";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr, passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { type HashedFile, hashFile } from "../../store/hash-file.ts";
 import { bytesIn, joinBytes, pathBytes } from "../../store/path-key.ts";
@@ -111,13 +111,10 @@ function named(repo: string, folder: string, word: string, is: (stats: Stats) =>
   if (word === "" || word.length > 1024 || word.includes("\0")) return null;
   const path = insideRepo(repo, resolve(join(repo, folder), word));
   if (path === null) return null;
-  try {
+  return lookOr(() => {
     const stats = statEntry(join(repo, path));
     return stats !== null && is(stats) ? path : null;
-  } catch (error) {
-    passMachineFault(error);
-    return null;
-  }
+  }, null);
 }
 
 /** The repo folder that a word names, seen from another one; null for what is outside of the repo. */

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { bytesIn } from "../../store/path-key.ts";
 import { listFolder } from "../../store/walk.ts";
@@ -93,14 +93,13 @@ const anyRow = anyOf(settingRows);
 const anyRowAbove = anyOf(aboveRows);
 
 function namesIn(folder: string): string[] {
-  try {
-    return listFolder(Buffer.from(folder))
-      .filter((entry) => !entry.isDirectory())
-      .map(({ name }) => name.toString("utf8"));
-  } catch (error) {
-    passMachineFault(error);
-    return [];
-  }
+  return lookOr(
+    () =>
+      listFolder(Buffer.from(folder))
+        .filter((entry) => !entry.isDirectory())
+        .map(({ name }) => name.toString("utf8")),
+    [],
+  );
 }
 
 function readSetting(
@@ -136,12 +135,7 @@ function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
 }
 
 function sizeOf(path: Buffer): number | null {
-  try {
-    return statEntry(path)?.size ?? null;
-  } catch (error) {
-    passMachineFault(error);
-    return null;
-  }
+  return lookOr(() => statEntry(path)?.size ?? null, null);
 }
 
 /** `package.json#jest` is in `package.json`. */

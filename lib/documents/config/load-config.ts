@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as v from "valibot";
 import type { CheckpointMode } from "../../rules/words.ts";
-import { passMachineFault } from "../../store/error-code.ts";
+import { realOr } from "../../store/folder.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { configError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
@@ -114,7 +113,8 @@ function toPolicies(written: Written): Policies {
 function readYaml(found: FoundConfig): StrictYaml {
   const file = found.path;
   requireOwner(file);
-  const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
+  // A person's own file may be a link, as with dotfiles; one beside tasks may not.
+  const read = readRegularFile(found.by === "folder" ? file : realOr(file), 64 * 1024);
   if (read.kind !== "file")
     throw configError("TP_CONFIG_FILE", renderRead(read, found), {
       file,
@@ -125,16 +125,6 @@ function readYaml(found: FoundConfig): StrictYaml {
   const yaml = readStrictYaml({ text: checked.text, file, linesBefore: 0 });
   if (yaml.kind === "bad") throw new TaskPhaseError("config", yaml.findings);
   return yaml;
-}
-
-/** A person's own file may be a link, as with dotfiles; one beside tasks may not. */
-function followLink(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    passMachineFault(error);
-    return path;
-  }
 }
 
 function renderRead(read: Exclude<ReadResult, { kind: "file" }>, found: FoundConfig): string {

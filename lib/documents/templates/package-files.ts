@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { diskError } from "../../text/errors.ts";
 import { type JsonObject, parseObject } from "../../text/json-object.ts";
 
@@ -54,10 +54,5 @@ function* ownPackages(from: string): Generator<{ readonly folder: string; readon
 }
 
 function readPackage(path: string): JsonObject | null {
-  try {
-    return parseObject(readFileSync(path, "utf8"));
-  } catch (error) {
-    passMachineFault(error);
-    return null;
-  }
+  return lookOr(() => parseObject(readFileSync(path, "utf8")), null);
 }

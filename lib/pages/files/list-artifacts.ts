@@ -5,7 +5,7 @@ import { encodeSegment } from "../../documents/templates/relative-href.ts";
 import { showHidden } from "../../documents/templates/visible.ts";
 import { runnerArtifacts } from "../../rules/guarded-files.ts";
 import { createStatCache } from "../../store/cache-file.ts";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { joinBytes } from "../../store/path-key.ts";
 
@@ -108,13 +108,10 @@ function placeIn({ at, path, href }: Place, name: Buffer): Place {
 }
 
 function readFolder(folder: string | Buffer): Dirent<Buffer>[] {
-  try {
+  return lookOr(() => {
     if (!lstatSync(folder).isDirectory()) return [];
     return readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
-  } catch (error) {
-    passMachineFault(error);
-    return [];
-  }
+  }, []);
 }
 
 // A pass lists the agent's files before its model, after it, and for the evidence.

@@ -28,6 +28,7 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import { passFolder, stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../../task/session.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../../text/finding.ts";
@@ -57,16 +58,12 @@ export async function checkTask(
 ): Promise<CheckReport> {
   const findings: Finding[] = [];
   const exits: ExitName[] = [];
-  const attempt = <Value>(look: () => Value): Value | null => {
-    try {
-      return look();
-    } catch (error) {
-      if (!(error instanceof TaskPhaseError)) throw error;
+  const attempt = <Value>(look: () => Value): Value | null =>
+    catchForeseen(look, (error) => {
       findings.push(...error.findings);
       exits.push(error.exitName);
       return null;
-    }
-  };
+    });
   const judge = (exitName: ExitName, found: readonly Finding[]) => {
     findings.push(...found);
     if (hasErrors(found)) exits.push(exitName);

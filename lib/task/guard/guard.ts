@@ -6,7 +6,7 @@ import { stepsKept } from "../../documents/steps.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { guardedFiles } from "../../rules/guarded-files.ts";
 import { type PathChange, parentsFirst } from "../../store/compare-manifest.ts";
-import { passMachineFault } from "../../store/error-code.ts";
+import { lookOr } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -141,13 +141,10 @@ function addQuestions({ place }: Guard, blanked: BlankedAnswers | null): string 
 
 function putBack(guard: Guard, change: PathChange, name: string): boolean {
   // If an unrestored parent blocks it, say so instead of skipping.
-  try {
+  return lookOr(() => {
     guard.anchor.store.restore(change, join(guard.anchor.staging, "kept", name));
     return true;
-  } catch (error) {
-    passMachineFault(error);
-    return false;
-  }
+  }, false);
 }
 
 /** Null if legal; else what is wrong, "" if its name says enough. */

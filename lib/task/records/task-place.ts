@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { passMachineFault, renderError } from "../../store/error-code.ts";
+import { lookOr, passMachineFault, renderError } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { orElse } from "../../text/attempt.ts";
 import { usageError } from "../../text/errors.ts";
@@ -76,13 +76,10 @@ function tasksIn(root: string): string[] {
 
 /** Null if anything is there, or the parent is gone too. */
 function realPathOfGone(path: string): string | null {
-  try {
+  return lookOr(() => {
     if (stands(path)) return null;
     return join(realpathSync(dirname(path)), basename(path));
-  } catch (error) {
-    passMachineFault(error);
-    return null;
-  }
+  }, null);
 }
 
 /** What the runner writes in a task folder, relative to it: the journal and the proof, which no ignore file keeps back. */
