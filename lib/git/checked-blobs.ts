@@ -8,7 +8,7 @@ import { blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { distinct, insideOf, isRuntime, isUnder } from "./stage.ts";
+import { codeFilter, distinct, insideOf, isUnder, keyInside } from "./stage.ts";
 import type { ProvenCode } from "./unproven.ts";
 
 export interface CheckedCode {
@@ -37,15 +37,13 @@ export async function findUnchecked(
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
-  const excluded = checked.leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
-  const isCode = (path: Buffer): boolean =>
-    isUnder(path, inside) && !isRuntime(path) && !excluded.some((folder) => isUnder(path, folder));
+  const isCode = codeFilter(place, checked.leaveOut);
   const differing = await listDifferingFrom(place, checked.since, commit, env);
   const isDiffering = new Set(differing.map((path) => path.toString("latin1")));
   const fromTop = (path: string): Buffer => joinBytes(inside, pathBytes(path));
   const left = new Set(checked.left.map((path) => fromTop(path).toString("latin1")));
   const paths = distinct([...differing, ...checked.changed.map(fromTop)]).filter(
-    (path) => isCode(path) && !left.has(path.toString("latin1")),
+    (path) => isUnder(path, inside) && isCode(path) && !left.has(path.toString("latin1")),
   );
   const [entries, filtered] = await Promise.all([listTree(place, commit, env), listFiltered(place, paths, { env })]);
   return paths
@@ -55,7 +53,7 @@ export async function findUnchecked(
       if (filtered.has(id)) return !isDiffering.has(id);
       // Left out, and said so: it holds no task up.
       if (!entries.has(id) && looksSecret(path)) return false;
-      const recorded = checked.entries.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
+      const recorded = checked.entries.get(keyInside(inside, path));
       return !isAsChecked(joinBytes(Buffer.from(place.top), path), entries.get(id) ?? null, recorded);
     })
     .map(pathKey);

@@ -9,7 +9,7 @@ import type { GitOptions } from "./git-answer.ts";
 import type { GitSettings } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { insideOf, isRuntime, joinNul, sortPaths } from "./stage.ts";
+import { insideOf, isRuntime, joinNul, keyInside, sortPaths } from "./stage.ts";
 import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-paths.ts";
 
 export interface PathRequest {
@@ -69,8 +69,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
     if (!isIgnored && filtered.has(id)) leave(path, filterWhy);
     return !isIgnored && !filtered.has(id);
   });
-  const proven = (path: Buffer) =>
-    request.checked?.proven?.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
+  const proven = (path: Buffer) => request.checked?.proven?.get(keyInside(inside, path));
   const [raw, asGit] = [await writeBlobs(place, present, options), await stageAsGit(place, present, options)];
   const staged = raw.flatMap((entry) => {
     const id = entry.path.toString("latin1");

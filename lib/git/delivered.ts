@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { makeFolder, removeAll, statEntry } from "../store/folder.ts";
-import { pathKey } from "../store/path-key.ts";
 import { checkOut } from "./check-out.ts";
 import { saveBlob } from "./delivered-blobs.ts";
 import { readHead } from "./head.ts";
@@ -9,7 +8,7 @@ import { besideObjects } from "./objects.ts";
 import { findGitDir, findGitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { type DeliveredFile, type ListedRequest, sortListed, type Undelivered } from "./sort-delivery.ts";
-import { holdsAbove, isUnder } from "./stage.ts";
+import { holdsAbove, isUnder, keyInside } from "./stage.ts";
 
 export interface DeliveryRequest extends ListedRequest {
   /** Folders and files that are no part of the code, from the top. */
@@ -53,7 +52,7 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
   const entries = new Map(sort.asListed);
   const written = await checkOut(place, sort.toWrite, join(scratch, "checkout"), { env, variables });
   for (const [id, blob] of sort.toWrite) {
-    const [file, path] = [written.get(id), keyOf(inside, id)];
+    const [file, path] = [written.get(id), keyInside(inside, Buffer.from(id, "latin1"))];
     if (file === undefined) continue;
     const entry = file.isLink ? `link - ${file.digest}` : `file ${blob.mode.slice(-3)} ${file.digest}`;
     const isListed = listing.entries.get(path)?.endsWith(` ${file.digest}`) === true;
@@ -93,14 +92,9 @@ async function listCode({ place, inside, commit, leaveOut, env }: DeliveryReques
     [...all].flatMap(([id, blob]): [string, TreeEntry][] => {
       const path = Buffer.from(id, "latin1");
       if (!isUnder(path, inside) || holdsAbove(left, id)) return [];
-      return [[keyOf(inside, id), blob]];
+      return [[keyInside(inside, Buffer.from(id, "latin1")), blob]];
     }),
   );
-}
-
-function keyOf(inside: Buffer, id: string): string {
-  const path = Buffer.from(id, "latin1");
-  return pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1));
 }
 
 /**

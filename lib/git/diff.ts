@@ -8,7 +8,7 @@ import { shorten } from "../text/shorten.ts";
 import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
+import { codeFilter, insideOf, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
 
 /** Larger than anyone reviews; the rest is in the files. */
@@ -57,8 +57,7 @@ export async function diffAgainst(
     await run(base === null ? ["read-tree", "--empty"] : ["read-tree", base]);
     const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
     const { stdout } = await run(list, inside.length === 0 ? [] : ["--", inside.toString("utf8")]);
-    const out = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
-    const differing = splitNul(stdout).filter((path) => !isRuntime(path) && !out.some((one) => isUnder(path, one)));
+    const differing = splitNul(stdout).filter(codeFilter(place, leaveOut));
     const sorted = sortPaths(place, differing, maxDiffBytes);
     await stagePaths(place, sorted, { env, variables });
     const here = inside.length === 0 ? [] : [`--relative=${inside.toString("utf8")}/`];

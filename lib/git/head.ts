@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { statEntry } from "../store/folder.ts";
-import { pathKey } from "../store/path-key.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { insideOf, isRuntime, isUnder } from "./stage.ts";
+import { codeFilter, insideOf, isRuntime, isUnder, keyInside } from "./stage.ts";
 
 export interface Head {
   readonly commit: string;
@@ -57,7 +56,7 @@ export async function readStatus(
   env: NodeJS.ProcessEnv,
 ): Promise<RepoStatus> {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
-  const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  const isCode = codeFilter(place, leaveOut);
   const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];
   const { stdout } = await runGit(place, ["status", ...form, "--untracked-files=all"], { env });
   const lines = splitNul(stdout);
@@ -69,10 +68,8 @@ export async function readStatus(
       ?.slice(head.length);
     return value === undefined || ["(initial)", "(detached)"].includes(value) ? null : value;
   };
-  const isCode = (path: Buffer): boolean =>
-    isUnder(path, inside) && !isRuntime(path) && !excluded.some((folder) => isUnder(path, folder));
-  const changed = lines.map(changedPath).filter((path) => path !== null);
-  return { commit: told("oid"), branch: told("head"), dirty: changed.some(isCode) };
+  const changed = lines.map(changedPath).filter((path) => path !== null && isUnder(path, inside) && isCode(path));
+  return { commit: told("oid"), branch: told("head"), dirty: changed.length > 0 };
 }
 
 /** Paths that differ from HEAD, as `pathKey` relative to `repo`, without the runner's moving parts. Throws TP_GIT. */
@@ -82,8 +79,9 @@ export async function listChanged(place: GitPlace, repo: string, env: NodeJS.Pro
   const { stdout } = await runGit(place, ["status", ...form], { env });
   return splitNul(stdout)
     .map(changedPath)
-    .filter((path) => path !== null && isUnder(path, inside) && !isRuntime(path))
-    .map((path) => pathKey((path ?? Buffer.alloc(0)).subarray(inside.length === 0 ? 0 : inside.length + 1)));
+    .filter((path) => path !== null)
+    .filter((path) => isUnder(path, inside) && !isRuntime(path))
+    .map((path) => keyInside(inside, path));
 }
 
 /** Fields before the path, by the first character; see git-status, porcelain format version 2. */

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { realSoFar, statEntry } from "../store/folder.ts";
-import { joinBytes } from "../store/path-key.ts";
+import { joinBytes, pathKey } from "../store/path-key.ts";
 import { isDebris } from "../store/temporary-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
 
@@ -67,6 +67,17 @@ export function insideOf(place: GitPlace, folder: string): Buffer | null {
   if (real === place.top) return Buffer.alloc(0);
   const above = place.top === "/" ? "/" : `${place.top}/`;
   return real.startsWith(above) ? Buffer.from(real.slice(above.length)) : null;
+}
+
+/** Tells the code, by its path from the top, from the runner's moving parts and what is in these absolute paths. */
+export function codeFilter(place: GitPlace, leaveOut: readonly string[]): (path: Buffer) => boolean {
+  const excluded = leaveOut.flatMap((folder) => insideOf(place, folder) ?? []);
+  return (path) => !isRuntime(path) && !excluded.some((folder) => isUnder(path, folder));
+}
+
+/** The path from the top as `pathKey` from this folder, which it is in. */
+export function keyInside(inside: Buffer, path: Buffer): string {
+  return pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1));
 }
 
 export function distinct(paths: readonly Buffer[]): Buffer[] {

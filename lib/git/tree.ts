@@ -4,7 +4,7 @@ import { removeAll } from "../store/folder.ts";
 import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
+import { codeFilter, insideOf, sortPaths } from "./stage.ts";
 import { copyIndex, readSources, stageEntries, writeSources } from "./stage-paths.ts";
 
 /** A repo at one moment, as a git tree whose new objects are outside the repository. */
@@ -45,11 +45,10 @@ export async function captureTree(
     ...besideObjects(place, join(scratch, "objects")),
     GIT_LITERAL_PATHSPECS: "1",
   };
-  const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
   const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
   const where = inside.length === 0 ? [] : ["--", inside.toString("utf8")];
   const { stdout } = await runGit(place, [...list, ...where], { env, variables });
-  const differing = splitNul(stdout).filter((path) => !isRuntime(path) && !excluded.some((out) => isUnder(path, out)));
+  const differing = splitNul(stdout).filter(codeFilter(place, leaveOut));
   const { present, gone } = sortPaths(place, differing, maxCapturedBytes);
   const options = { env, variables };
   const sources = await readSources(place, present, { scratch: files, copies: "all" }, options);

@@ -1,9 +1,9 @@
-import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { listFiltered } from "./attributes.ts";
 import { pointsTo } from "./delivered-blobs.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
 import type { GitPlace } from "./place.ts";
-import { insideOf, isUnder } from "./stage.ts";
+import { insideOf, isUnder, keyInside } from "./stage.ts";
 
 export interface ProvenCode {
   /** What a commit of exactly what was proven holds, by repo path, with submodules. */
@@ -29,7 +29,7 @@ export async function findUnproven(
   const held = new Map(
     all.flatMap(([id, entry]) => {
       const path = Buffer.from(id, "latin1");
-      const key = pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1));
+      const key = keyInside(inside, path);
       return isCode(path) ? [[key, entry] as const] : [];
     }),
   );
