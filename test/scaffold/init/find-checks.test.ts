@@ -3,10 +3,10 @@ import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { findChecks } from "../../../lib/scaffold/init/find-checks.ts";
-import { repoWith, test1 } from "./made-repo.ts";
+import { type FoundRow, repoWith, test1, testFound } from "./made-repo.ts";
 
 /** What is in a repo, and the commands that are found there. */
-const repos: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+const repos: readonly FoundRow[] = [
   ["nothing", {}, []],
   ["Go", { "go.mod": "module x\n" }, ["tests: go test ./...", "lint: go vet ./..."]],
   ["Rust", { "Cargo.toml": "[package]\n" }, ["tests: cargo test", "lint: cargo clippy --all-targets -- -D warnings"]],
@@ -50,18 +50,10 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ],
 ];
 
-for (const [title, files, found] of repos) {
-  test(`in a repo with ${title}: ${found.join(", ") || "none"}`, (t) => {
-    const { checks } = findChecks(repoWith(t, files));
-    assert.deepEqual(
-      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
-      found,
-    );
-  });
-}
+testFound(repos);
 
 /** What is found from the folder packages/a, for commands that run at the top. */
-const inPackage: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+const inPackage: readonly FoundRow[] = [
   [
     "Go",
     { "packages/a/go.mod": "", Makefile: "test:\n" },
@@ -69,16 +61,7 @@ const inPackage: readonly (readonly [string, Readonly<Record<string, string>>, r
   ],
 ];
 
-for (const [title, files, found] of inPackage) {
-  test(`in a package of ${title}: ${found.join(", ")}`, (t) => {
-    const repo = repoWith(t, files);
-    const { checks } = findChecks(repo, path.join(repo, "packages/a"));
-    assert.deepEqual(
-      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
-      found,
-    );
-  });
-}
+testFound(inPackage, "packages/a");
 
 test("no link is followed out of the repo", (t) => {
   const elsewhere = repoWith(t, { "package.json": test1 });

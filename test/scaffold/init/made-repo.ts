@@ -1,7 +1,9 @@
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
+import { findChecks } from "../../../lib/scaffold/init/find-checks.ts";
 
 export const scripts = (words: Readonly<Record<string, unknown>>, more = {}) =>
   JSON.stringify({ scripts: words, ...more });
@@ -21,4 +23,20 @@ export function repoWith(t: TestContext, files: Readonly<Record<string, string>>
     writeFileSync(path.join(repo, name), content);
   }
   return repo;
+}
+
+/** What the repo has in words, its files, and the checks that are found in it. */
+export type FoundRow = readonly [string, Readonly<Record<string, string>>, readonly string[]];
+
+/** `folder`: where in the repo the commands are looked for, which run at its top. */
+export function testFound(rows: readonly FoundRow[], folder = ""): void {
+  for (const [title, files, found] of rows) {
+    const where = folder === "" ? "a repo with" : "a package of";
+    test(`in ${where} ${title}: ${found.join(", ") || "none"}`, (t) => {
+      const repo = repoWith(t, files);
+      const { checks } = findChecks(repo, path.join(repo, folder));
+      const commands = checks.map(({ name, command }) => `${name}: ${command.join(" ")}`);
+      assert.deepEqual(commands, found);
+    });
+  }
 }

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import path from "node:path";
 import { test } from "node:test";
 import { findChecks } from "../../../lib/scaffold/init/find-checks.ts";
-import { repoWith, scripts, test1, workspaces } from "./made-repo.ts";
+import { type FoundRow, repoWith, scripts, test1, testFound, workspaces } from "./made-repo.ts";
 
 /** What is in a repo, and the commands that are found there. */
-const repos: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+const repos: readonly FoundRow[] = [
   ["a test script", { "package.json": test1 }, ["tests: npm test"]],
   ["npm's default script", { "package.json": scripts({ test: 'echo "Error: no test specified" && exit 1' }) }, []],
   ["an empty script, and one that is no text", { "package.json": scripts({ test: " ", lint: 1 }) }, []],
@@ -56,18 +55,10 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ],
 ];
 
-for (const [title, files, found] of repos) {
-  test(`in a repo with ${title}: ${found.join(", ") || "none"}`, (t) => {
-    const { checks } = findChecks(repoWith(t, files));
-    assert.deepEqual(
-      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
-      found,
-    );
-  });
-}
+testFound(repos);
 
 /** What is found from the folder packages/a, for commands that run at the top. */
-const inPackage: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+const inPackage: readonly FoundRow[] = [
   ["npm", workspaces({}), ["tests: npm test --workspace packages/a", "lint: npm run lint --workspace packages/a"]],
   [
     "pnpm",
@@ -92,16 +83,7 @@ const inPackage: readonly (readonly [string, Readonly<Record<string, string>>, r
   ],
 ];
 
-for (const [title, files, found] of inPackage) {
-  test(`in a package of ${title}: ${found.join(", ")}`, (t) => {
-    const repo = repoWith(t, files);
-    const { checks } = findChecks(repo, path.join(repo, "packages/a"));
-    assert.deepEqual(
-      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
-      found,
-    );
-  });
-}
+testFound(inPackage, "packages/a");
 
 test("the reason names the file, and npm's default script is recognized", (t) => {
   const lint = { "package.json": scripts({ lint: "x" }), "yarn.lock": "" };

@@ -1,10 +1,7 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { findChecks } from "../../../lib/scaffold/init/find-checks.ts";
-import { repoWith } from "./made-repo.ts";
+import { type FoundRow, testFound } from "./made-repo.ts";
 
 /** What is in a repo, and the commands that are found there. */
-const repos: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+const repos: readonly FoundRow[] = [
   ["pytest in pyproject", { "pyproject.toml": "[tool.pytest.ini_options]\n" }, ["tests: python3 -m pytest"]],
   ["pytest among what is needed", { "requirements-dev.txt": "pytest>=8\n" }, ["tests: python3 -m pytest"]],
   [
@@ -52,12 +49,4 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ["a pyproject that is no TOML", { "pyproject.toml": "[[[" }, []],
 ];
 
-for (const [title, files, found] of repos) {
-  test(`in a repo with ${title}: ${found.join(", ") || "none"}`, (t) => {
-    const { checks } = findChecks(repoWith(t, files));
-    assert.deepEqual(
-      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
-      found,
-    );
-  });
-}
+testFound(repos);
