@@ -31,10 +31,10 @@ export const passedLine =
 
 /** Programs that ran another one say that it failed, npm speaks of itself, TAP names tests, and a table of coverage files. */
 const afterwards =
-  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|(?:# Subtest:|# failed \d+|type:) |[^|]+\|(?: *\d[\d.]* \|){3})/;
+  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: (?:'test failed'|Test failed)$|(?:# Subtest:|# failed \d+|type:) |[^|]+\|(?: *\d[\d.]* \|){3})/;
 
-/** As AVA, jest and Rust write it. */
-const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '[^'\n]+' (?:\(\d+\) )?panicked at) /u;
+/** As AVA, jest, uvu and Rust write it. */
+const failedTest = /^(?:✘ \[fail\]:|● .+ ›|FAIL(?= {2}".+"$)|thread '[^'\n]+' (?:\(\d+\) )?panicked at) /u;
 
 /** TAP of a test whose name and assertion speak of no error. */
 const notOk = /^not ok \d+ - (?!.*# (?:todo|skip)\b)/i;

@@ -154,6 +154,12 @@ test("what node, cargo, make and npm say after a failure is not the reason", () 
   assert.equal(tellingLine(`$ node gen.js\n${diff}${notice}`), "diff --git a/gen.js b/gen.js");
 });
 
+test("what Deno says at its end is not the reason", () => {
+  const text =
+    "error: AssertionError: Expected values to be strictly equal:\n\n1 !== 2\n\nFAILED | 0 passed\n\nerror: Test failed\n";
+  assert.equal(tellingLine(text), "error: AssertionError: Expected values to be strictly equal: 1 !== 2");
+});
+
 test("a long line that begins as a failed test of Rust takes no time that grows with its square", () => {
   const text = `thread '${"' panicked at ".repeat(20_000)}`;
   assert.equal(tellingLine(text), text.trim());

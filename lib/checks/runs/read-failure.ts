@@ -8,9 +8,9 @@ const longestName = 200;
 const longestLine = 1_000;
 
 /**
- * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
- * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest, CTest. The first group is its name. Not AVA: it writes what was
- * thrown right behind the name.
+ * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, uvu, mocha, go
+ * test, cargo test, Deno, Surefire, ExUnit, RSpec, prove, googletest, CTest. The first group is its name.
+ * Not AVA: it writes what was thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
@@ -19,10 +19,12 @@ const namesOfFailed: readonly RegExp[] = [
   /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
   /^ {2}● (?!Console$|Test suite failed to run$|Cannot log |(?:Validation|Deprecation) |Multiple config)(\S.*)$/u,
   /^ FAIL {2}(.+ > .+)$/,
+  /^ {3}FAIL {2}(?:.* )?"(.+)"$/,
   /^\s+\d+\) (?!-|(?:Failure|Error|Skipped):$)(.+?):?$/,
   /^\s*--- FAIL: (\S+)/,
   /"Action":"fail".*"Test":"([^"]+)"/,
   /^test (\S+)(?: - .*)? \.\.\. FAILED$/,
+  /^\s*(\S.*) \.\.\. FAILED (?:\(due to .*\) )?\(\d+m?s\)$/,
   /^\[ERROR\]\s+(\w+\.\w+):\d+/,
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,

@@ -85,6 +85,12 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   for (const [name, tests] of Object.entries(rows))
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
   assert.equal(readFailure(recordedOutput("ava")).by, "assertion");
+  const deno =
+    "joins words ... FAILED (1ms)\nouter ...\n  step ... FAILED (0ms)\nouter ... FAILED (due to 1 failed step) (2ms)\n\nerror: AssertionError: Expected values to be strictly equal:\n\n 1\n\nFAILED | 0 passed | 2 failed (8ms)\n\nerror: Test failed\n";
+  assert.deepEqual(readFailure(deno).tests, ["joins words", "outer", "step"]);
+  const uvu =
+    '   FAIL  "joins words"\n    Expected values to be strictly equal:  (is)\n\n  Total:     1\n  Duration:  2.59ms\n';
+  assert.deepEqual(readFailure(uvu), { by: "assertion", tests: ["joins words"], said: 'FAIL  "joins words"' });
   assert.deepEqual(readFailure("   × s > two 5ms\n   × two 1ms\n FAIL  a.test.ts > s > two\n").tests, [
     "a.test.ts > s > two",
   ]);
