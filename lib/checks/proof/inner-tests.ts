@@ -1,11 +1,11 @@
 import type { SyntaxNode } from "@lezer/common";
 import { applyEdits, type Edit } from "../wrong/edit.ts";
-import { isInnerTest, parseSource, walkTree } from "../wrong/grammars.ts";
-import { ofRust } from "../wrong/tested-names.ts";
+import { isInnerTest, languageOf, parseSource, walkTree } from "../wrong/grammars.ts";
+import { innerTestsAt } from "../wrong/tested-names.ts";
 import { changedFiles } from "./changed-files.ts";
 import type { MatrixRequest } from "./matrix-runs.ts";
 
-/** Sources of Rust, Python and Elixir whose inner tests changed, by repo path, put together from both times. */
+/** Sources of Rust, JavaScript, Python and Elixir whose inner tests changed, by repo path, put together from both times. */
 export interface InnerTests {
   /** The present work with the tests of pass 1. */
   readonly old: ReadonlyMap<string, string>;
@@ -30,7 +30,8 @@ interface Source {
 export async function findInnerTests(request: MatrixRequest): Promise<InnerTests> {
   const { repo, blobs, origin } = request.ground;
   const { changedChecks, fingerprint } = request;
-  const isWork = (path: string) => /\.(?:rs|py|ex)$/.test(path) && !changedChecks.includes(path);
+  const isWork = (path: string) =>
+    /^(?:rust|python|javascript|ex)$/.test(languageOf(path) ?? path.slice(-2)) && !changedChecks.includes(path);
   const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
   const [old, without, apart] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   for (const { path, text, before } of files) {
@@ -47,21 +48,21 @@ export async function findInnerTests(request: MatrixRequest): Promise<InnerTests
 
 async function readSource(path: string, text: string): Promise<Source> {
   if (path.endsWith(".ex")) return readElixir(text);
-  return path.endsWith(".rs") ? await readRust(path, text) : await readPython(path, text);
+  return path.endsWith(".py") ? await readPython(path, text) : await readBlocks(path, text);
 }
 
 function hasTests(path: string, text: string): boolean {
   if (path.endsWith(".ex")) return text.search(elixirExamples) >= 0;
-  return path.endsWith(".rs")
-    ? text.includes(ofRust) || text.search(rustExamples) >= 0
-    : /^[ \t]*[a-zA-Z]?["']*>>> /m.test(text);
+  if (path.endsWith(".py")) return /^[ \t]*[a-zA-Z]?["']*>>> /m.test(text);
+  return innerTestsAt(path, text) >= 0 || (path.endsWith(".rs") && text.search(rustExamples) >= 0);
 }
 
 function listTests({ tests }: Source): string {
   return JSON.stringify([...tests].sort());
 }
 
-async function readRust(path: string, text: string): Promise<Source> {
+/** Of Rust, and of JavaScript for Vitest. */
+async function readBlocks(path: string, text: string): Promise<Source> {
   const parsed = await parseSource(path, text);
   let [work, inner, end] = ["", "", 0];
   for (let node = parsed?.top.firstChild ?? null; node !== null; node = node.nextSibling) {
@@ -71,12 +72,13 @@ async function readRust(path: string, text: string): Promise<Source> {
     end = node.to + (/^[\r\n]*/.exec(text.slice(node.to))?.[0].length ?? 0);
   }
   work = `${`${work}${text.slice(end)}`.trimEnd()}\n`;
-  const examples = (work.match(rustExamples) ?? []).map(
+  const fenced = path.endsWith(".rs") ? rustExamples : /(?!)/g;
+  const examples = (work.match(fenced) ?? []).map(
     (one) => `\n${one.replace(/^[ \t]*\/\/[!/]/gm, "///")}const _: () = ();\n`,
   );
   // As rustfmt and clippy want it: one empty line between, and what is no test first.
   const tests = new Map([["", examples.join("") + inner]]);
-  return { tests, others: tests, with: (others) => work.replace(rustExamples, "") + (others.get("") ?? "") };
+  return { tests, others: tests, with: (others) => work.replace(fenced, "") + (others.get("") ?? "") };
 }
 
 /** What documentation has between fences, and cargo runs as tests, whatever they document. */

@@ -13,7 +13,7 @@ import {
 import { readText } from "../../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
-import { nameIn, ofRust } from "../wrong/tested-names.ts";
+import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
 import { type ChangedCode, changedFiles, mostBytes } from "./changed-files.ts";
@@ -61,7 +61,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
   const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
   const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
-  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes(ofRust));
+  const inside = work.filter(({ path, text }) => innerTestsAt(path, text) >= 0);
   const tests = [
     ...inside,
     ...changedFiles(request, (path) => request.changedChecks.includes(path)),

@@ -54,8 +54,10 @@ export function walkTree(top: SyntaxNode, enter: (node: SyntaxNode) => boolean |
   top.cursor().iterate((ref) => enter(ref.node));
 }
 
-/** A test within a source of Rust: it is no part of the work that is made wrong. */
+/** A test within a source of Rust, or tests in one for Vitest: they are no part of the work that is made wrong. */
 export function isInnerTest({ language, text }: Parsed, node: SyntaxNode): boolean {
+  if (language === "javascript" && node.name === "IfStatement" && node.parent?.parent === null)
+    return /^if\s*\(\s*import\.meta\.vitest\b/.test(text.slice(node.from, node.to));
   if (language !== "rust" || node.name !== "AttributeItem") return false;
   const attribute = node.firstChild;
   return (

@@ -72,14 +72,18 @@ export async function measureNearness({ files, failing }: WorkTests, work: reado
   return { nearnessIn, nearest };
 }
 
-/** Of a source of Rust only its tests. */
+/** Of a source that holds tests only these. */
 function innerTests(file: ChangedFile): ChangedFile {
-  const cut = (text: string) => (text.includes(ofRust) ? text.slice(text.indexOf(ofRust)) : text);
-  if (!file.path.endsWith(".rs")) return file;
+  const cut = (text: string) => text.slice(Math.max(0, innerTestsAt(file.path, text)));
   return { ...file, text: cut(file.text), before: file.before === null ? null : cut(file.before) };
 }
 
-export const ofRust = "#[cfg(test)]";
+/** Where the tests of a source of Rust begin, or those that Vitest runs in a source; -1 if it has none. */
+export function innerTestsAt(path: string, text: string): number {
+  const language = languageOf(path);
+  if (language === "rust") return text.indexOf("#[cfg(test)]");
+  return language === "javascript" ? text.search(/^if\s*\(\s*import\.meta\.vitest\b/m) : -1;
+}
 
 /** The words of a line that are no keyword and in no comment, alike however a language writes compound names. */
 function wordsByLine(parsed: Parsed | null, text: string): (line: number) => ReadonlySet<string> {

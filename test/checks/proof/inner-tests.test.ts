@@ -100,6 +100,26 @@ test("examples in documentation of Elixir are taken from the other time, if the 
   });
 });
 
+test("tests for Vitest in a source are taken from the other time", async (t) => {
+  const block = (value: number) =>
+    `if (import.meta.vitest) {\n  const { it, expect } = import.meta.vitest;\n  it("a", () => {\n    expect(two()).toBe(${value});\n  });\n}`;
+  const code = (value: number) => `export function two(): number {\n  return ${value};\n}\n`;
+  const after = "\nexport const x = 1;\n";
+  const plain = `/// \`\`\`\n/// a\n/// \`\`\`\n${code(1)}`;
+  const before = { "a.ts": `${code(1)}\n${block(1)}${after}`, "b.js": code(1), "c.js": plain };
+  const now = {
+    "a.ts": `${code(2)}\n${block(2)}${after}`,
+    "b.js": `${code(2)}\n${block(2)}`,
+    "c.js": `${plain}\n`,
+    "d.mts": block(1),
+  };
+  assert.deepEqual(await find(t, before, now), {
+    old: { "a.ts": `${code(2)}${after}\n${block(1)}\n`, "b.js": code(2) },
+    without: { "a.ts": `${code(1)}${after}\n${block(2)}\n`, "b.js": `${code(1)}\n${block(2)}\n` },
+    added: ["d.mts"],
+  });
+});
+
 test("a module of Elixir that ends in many empty lines is read in linear time", async (t) => {
   const source = (value: number) => `defmodule One do\n  iex> 1\n  ${value}\nend${"\n".repeat(200_000)}x\n`;
   assert.deepEqual(await find(t, { "a.ex": source(1) }, { "a.ex": source(2) }), { old: {}, without: {}, added: [] });
