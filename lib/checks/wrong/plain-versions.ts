@@ -4,7 +4,7 @@ import type { LineVersion } from "./line-versions.ts";
 
 /** Sources and data without a grammar here, whose lines can be made wrong all the same. */
 const scripts =
-  /\.(?:sh|bash|zsh|bats|mk|rb|rake|p[lm]|psgi|lua|r|ex|exs|kt|kts|scala|swift|cs|fs|dart|groovy|vue|svelte)$|(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)Rakefile$/;
+  /\.(?:sh|bash|zsh|bats|mk|rb|rake|p[lm]|psgi|lua|[rR]|ex|exs|kt|kts|scala|swift|cs|fs|dart|groovy|vue|svelte)$|(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)Rakefile$/;
 const data = /\.(?:json|csv|tsv|sql|proto|graphql)$/;
 const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
@@ -28,12 +28,12 @@ const holes =
   /(?<!\\)(?:[#$@]\{(?:[^{}]|\{[^{}]*\})*\}|[$\\]\((?:[^()]|\([^()]*\))*\)|\$\w+(?:(?:->)?(?:\{[^{}]*\}|\[[^[\]]*\]))*)/g;
 
 /** Languages in which a function gives what its last line comes to. */
-const givesLast = /\.(?:rb|rake|exs?|p[lm]|psgi|r|scala)$/;
+const givesLast = /\.(?:rb|rake|exs?|p[lm]|psgi|[rR]|scala)$/;
 /** A longer one is data. */
 const longestLine = 1_000;
 /** A line that only computes, and changes nothing. */
 const computes =
-  /^\s*(?!.*(?:<<|(?<![=!<>])=(?![=~>])|\w!))(?:\(?[\w@$"'[{][^;]*\s(?:[-+*/%<>]|[<>=!]=|&&|\|\|)\s[^;]*|[\w@$.]+|"[^"]*"|\[.*\]);?$/;
+  /^\s*(?!.*(?:<<|(?<![=!<>])=(?![=~>])|\w!))(?:\(?[\w@$"'[{][^;]*\s(?:[-+*/%<>]|%[^%\s]{1,9}%|[<>=!]=|&&|\|\|)\s[^;]*|[\w@$.]+|"[^"]*"|\[.*\]);?$/;
 
 /** Whether the lines of a file without a grammar can be made wrong. */
 export function isPlainSource(path: string, text: string): boolean {

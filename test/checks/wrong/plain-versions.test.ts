@@ -125,6 +125,7 @@ test("a line that only says what a function gives is left out as emptied work is
     ["a.rb", "def f(a)\n  log a\nend\n", ["log a: dropped"]],
     ["a.ex", 'def f(a) do\n  "#{a} and 1"\nend\n', ['"#{a} and 1": nothing']],
     ["A.pm", "sub f {\n  return g($_);\n}\n", ["return g($_);: nothing"]],
+    ["R/a.R", "f <- function(n) {\n  m <- n\n  m %/% 2\n}\n", ["m <- n: dropped", "m %/% 2: nothing"]],
     ["a.lua", "function f(a)\n  a.b = 2\n  return a + 1\nend\n", ["a.b = 2: dropped", "return a + 1: nothing"]],
     ["a.lua", "function f(a)\n  g(a + 1)\nend\n", ["g(a + 1): dropped"]],
   ];
