@@ -9,12 +9,12 @@ const longestLine = 1_000;
 
 /**
  * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, uvu, mocha, go
- * test, cargo test, Deno, Surefire, ExUnit, RSpec, prove, googletest, CTest. The first group is its name.
+ * test, cargo test, Deno, Surefire, ExUnit, testthat, meson, RSpec, prove, googletest, CTest. The first group is its name.
  * Not AVA: it writes what was thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
-  /^\s*(?:✖|×|✕) (?!failing tests:)(.+)$/u,
+  /^\s*(?:✖|×|✕) (?!failing tests:|\|)(.+)$/u,
   /^(?:FAILED|ERROR) (?!\()(\S+?)(?: - .*)?$/,
   /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
   /^ {2}● (?!Console$|Test suite failed to run$|Cannot log |(?:Validation|Deprecation) |Multiple config)(\S.*)$/u,
@@ -28,6 +28,8 @@ const namesOfFailed: readonly RegExp[] = [
   /^\[ERROR\]\s+(\w+\.\w+):\d+/,
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,
+  /^(?:── )?(?:Failure|Error) \('?\S+:\d+(?::\d+)?'?\): (.+?)(?: ─+)?$/u,
+  /^\s*\d+\/\d+ (\S.*?) +(?:FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS) +\d+\.\d+ ?s\b/,
   /^\[ {2}(?:FAILED|ERROR) {2,3}\] (?!\d+ \w+, listed below:)(?:\S+ @ \d+: )?(.+)$/,
   /^\t *\d+ - (.+?) \((?!Disabled|Skipped)[A-Z][\w ]*\)(?:\s|$)/,
 ];

@@ -67,6 +67,7 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     ava: [],
     jest: ["suite › two"],
     "jest-30": ["s › b"],
+    ctest: ["five", "two"],
     vitest: ["a.test.js > suite > two"],
     "vitest-4": ["a.test.js > s > b"],
     minitest: ["ATest#test_long", "ATest#test_raises", "ATest#test_wrong", "Sum#test_0001_is added: well"],
@@ -85,6 +86,13 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   for (const [name, tests] of Object.entries(rows))
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
   assert.equal(readFailure(recordedOutput("ava")).by, "assertion");
+  const testthat =
+    "✖ | 1       1 | calc [0.3s]\n───\nFailure ('test-calc.R:4'): halves\nhalf(4) not equal to 2.\n\n── Error (test-calc.R:9:3): adds ─────\n";
+  assert.deepEqual(readFailure(testthat).tests, ["adds", "halves"]);
+  const meson =
+    "1/3 calc / unit FAIL            0.04s   exit status 1\n2/3 b OK 0.01s\n3/3 c        TIMEOUT        30.02s   killed by signal 15 SIGTERM\n";
+  assert.deepEqual(readFailure(meson).tests, ["c", "calc / unit"]);
+  assert.deepEqual(readFailure("not ok 1 - joins words # time=74.941ms\n").tests, ["joins words"]);
   const deno =
     "joins words ... FAILED (1ms)\nouter ...\n  step ... FAILED (0ms)\nouter ... FAILED (due to 1 failed step) (2ms)\n\nerror: AssertionError: Expected values to be strictly equal:\n\n 1\n\nFAILED | 0 passed | 2 failed (8ms)\n\nerror: Test failed\n";
   assert.deepEqual(readFailure(deno).tests, ["joins words", "outer", "step"]);
