@@ -21,15 +21,12 @@ export interface ChangedCode {
 
 /**
  * The files that differ from pass 1, as texts; what is no text, or too large, is left out. A file that moved is compared with
- * what it was at its old path.
+ * what it was at its old path. To be read before the checks run: later a person may have written in the repo.
  */
-export function changedFiles(
-  { repo, blobs, origin, fingerprint }: ChangedCode,
-  isWanted: (path: string) => boolean,
-): ChangedFile[] {
+export function changedFiles({ repo, blobs, origin, fingerprint }: ChangedCode): ChangedFile[] {
   const oldPath = findMoves(origin, fingerprint.entries);
   return [...fingerprint.entries]
-    .filter(([path, entry]) => entry !== origin.entries.get(path) && isWanted(path) && !isForeign(path))
+    .filter(([path, entry]) => entry !== origin.entries.get(path) && !isForeign(path))
     .flatMap(([path, entry]): ChangedFile[] => {
       const wanted = readEntry(entry);
       if (wanted?.kind !== "file" || path.startsWith("//")) return [];

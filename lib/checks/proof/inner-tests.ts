@@ -1,9 +1,8 @@
 import type { SyntaxNode } from "@lezer/common";
+import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { applyEdits, type Edit } from "../wrong/edit.ts";
 import { isInnerTest, languageOf, parseSource, walkTree } from "../wrong/grammars.ts";
 import { innerTestsAt } from "../wrong/tested-names.ts";
-import { changedFiles } from "./changed-files.ts";
-import type { MatrixRequest } from "./matrix-runs.ts";
 
 /** Sources of Rust, JavaScript, Python and Elixir whose inner tests changed, by repo path, put together from both times. */
 export interface InnerTests {
@@ -26,13 +25,9 @@ interface Source {
   with(others: Source["tests"]): string;
 }
 
-/** The tests that are in changed sources, as on the side of the checks. */
-export async function findInnerTests(request: MatrixRequest): Promise<InnerTests> {
-  const { repo, blobs, origin } = request.ground;
-  const { changedChecks, fingerprint } = request;
-  const isWork = (path: string) =>
-    /^(?:rust|python|javascript|ex)$/.test(languageOf(path) ?? path.slice(-2)) && !changedChecks.includes(path);
-  const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
+/** The tests that are in changed sources of the work, as on the side of the checks. */
+export async function findInnerTests(work: readonly ChangedFile[]): Promise<InnerTests> {
+  const files = work.filter(({ path }) => /^(?:rust|python|javascript|ex)$/.test(languageOf(path) ?? path.slice(-2)));
   const [old, without, apart] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   for (const { path, text, before } of files) {
     if (before === null || !hasTests(path, `${text}\n${before}`)) continue;

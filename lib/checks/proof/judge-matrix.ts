@@ -1,6 +1,7 @@
 import { cellHolds, type MatrixFacts, steadyFailures } from "../../rules/matrix.ts";
 import { failBeside } from "../../rules/steadiness.ts";
 import { testClass } from "../watch/test-paths.ts";
+import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { refused } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
@@ -80,6 +81,8 @@ const mayConfigure = /(?:^|\/)(?:conftest\.py|[^/]*(?:config\b|rc\b)[^/]*)$/;
 
 /** Null if a signal cut it short. */
 async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFacts | null> {
+  const { repo, blobs, origin } = request.ground;
+  const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint: request.fingerprint });
   const blank: MatrixFacts = {
     fingerprint: request.fingerprint.hash,
     calibration: { kind: "none", reason: request.noClean, home: null },
@@ -139,9 +142,9 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     const reason = "the checks do not pass in a clean copy of the current code";
     return { ...matrix, no_old_checks: reason, no_without: reason };
   }
-  const outside = namesOutside(request);
+  const outside = namesOutside(request, files);
   if (outside !== null) return { ...matrix, no_old_checks: outside, no_without: outside };
-  const inner = await findInnerTests(request);
+  const inner = await findInnerTests(files.filter(({ path }) => !request.changedChecks.includes(path)));
   const lenient = passCoverage(run);
   // A threshold that the work lowered is held against it.
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
@@ -164,17 +167,17 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     request,
     { ...judged, only_own_fail: onlyOwnFail(own, steadyFailures(judged), judged.written) },
     lenient,
+    files,
   );
 }
 
 /** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
-function namesOutside({
-  ground: { repo, blobs, origin, isSeen, settings },
-  fingerprint,
-}: MatrixRequest): string | null {
-  const isWork = (path: string) => !settings.includes(path);
-  const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
-  const found = findOutsidePaths(repo, files, isSeen);
+function namesOutside(
+  { ground: { repo, isSeen, settings } }: MatrixRequest,
+  files: readonly ChangedFile[],
+): string | null {
+  const work = files.filter(({ path }) => !settings.includes(path));
+  const found = findOutsidePaths(repo, work, isSeen);
   return found.length === 0
     ? null
     : `${found.join(", ")}, which a copy on this machine finds and a clone does not have`;
@@ -211,9 +214,14 @@ function renderCell(name: string): string {
 }
 
 /** With the wrong versions, if a check fails without the work; null if a signal cut them short. */
-async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): Promise<MatrixFacts | null> {
+async function addWrong(
+  request: MatrixRequest,
+  matrix: MatrixFacts,
+  run: Run,
+  files: readonly ChangedFile[],
+): Promise<MatrixFacts | null> {
   const { clean, without } = matrix;
-  const { origin, repo, blobs } = request.ground;
+  const { origin, repo } = request.ground;
   if (clean === null || without === null || origin === null || steadyFailures(matrix).length === 0) return matrix;
   if (request.noWrong !== null) return { ...matrix, no_wrong: request.noWrong };
   // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
@@ -223,10 +231,7 @@ async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): 
     timeoutMs: Math.min(check.timeoutMs, longestMs.get(check.name) ?? check.timeoutMs),
   }));
   const outcome = await judgeWrong({
-    repo,
-    blobs,
-    origin,
-    fingerprint: request.fingerprint,
+    ...{ repo, files, fingerprint: request.fingerprint },
     changedChecks: request.changedChecks,
     contents: presentContents(request),
     clean,

@@ -16,12 +16,14 @@ import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
-import { type ChangedCode, changedFiles, mostBytes } from "./changed-files.ts";
+import { type ChangedCode, mostBytes } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import { withTexts } from "./matrix-runs.ts";
 import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
 
-export interface WrongRequest extends ChangedCode {
+export interface WrongRequest extends Pick<ChangedCode, "repo" | "fingerprint"> {
+  /** What differs from pass 1. */
+  readonly files: readonly ChangedFile[];
   readonly changedChecks: readonly string[];
   readonly contents: CopyContents;
   /** The present checks on the present work, in a clean copy. */
@@ -59,14 +61,11 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const names = request.deciding.map(({ name }) => name);
   const deciding = clean.results.filter(({ name }) => names.includes(name));
   const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
-  const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
+  const isCheck = ({ path }: ChangedFile) => request.changedChecks.includes(path);
+  const work = request.files.filter((file) => !isCheck(file));
   const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
   const inside = work.filter(({ path, text }) => innerTestsAt(path, text) >= 0);
-  const tests = [
-    ...inside,
-    ...changedFiles(request, (path) => request.changedChecks.includes(path)),
-    ...olderTests(request, failing),
-  ];
+  const tests = [...inside, ...request.files.filter(isCheck), ...olderTests(request, failing)];
   const versions = await listWrongVersions(work, fingerprint.hash, asTypes, { files: tests, failing });
   const cleanTexts = new Map([...work, ...tests].map(({ path, text }) => [path, text]));
   const judge = judgeWith(request, deciding, { asTypes, cleanTexts });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { changedFiles } from "../../../lib/checks/proof/changed-files.ts";
 import { findInnerTests } from "../../../lib/checks/proof/inner-tests.ts";
 import { makeProofWorld } from "./arrange.ts";
-import { matrixRequest } from "./scripted-run.ts";
 
 const tests = (value: number) =>
   `#[cfg(test)]\n#[allow(dead_code)]\nmod tests {\n    #[test]\n    fn a() { assert_eq!(super::two(), ${value}); }\n}`;
@@ -15,8 +15,8 @@ async function find(t: TestContext, before: Readonly<Record<string, string>>, no
   for (const [path, text] of Object.entries(now)) world.write(`my repo/${path}`, text);
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
   const fingerprint = { hash: "now", entries };
-  const request = matrixRequest({ ground: world.ground([], { origin }), fingerprint, changedChecks: ["tests/a.rs"] });
-  const { old, without, added, apart } = await findInnerTests(request);
+  const files = changedFiles({ ...world.ground([], { origin }), origin, fingerprint });
+  const { old, without, added, apart } = await findInnerTests(files.filter(({ path }) => path !== "tests/a.rs"));
   assert.deepEqual([...apart.keys()], [...old.keys()]);
   return { old: Object.fromEntries(old), without: Object.fromEntries(without), added };
 }
@@ -134,8 +134,8 @@ test("the present tests are put elsewhere in their source, to see which checks b
   const origin = await world.origin();
   for (const [path, text] of Object.entries(sources("2"))) world.write(`my repo/${path}`, text);
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
-  const request = matrixRequest({ ground: world.ground([], { origin }), fingerprint: { hash: "now", entries } });
-  const { apart } = await findInnerTests(request);
+  const code = { ...world.ground([], { origin }), origin, fingerprint: { hash: "now", entries } };
+  const { apart } = await findInnerTests(changedFiles(code));
   assert.deepEqual(Object.fromEntries(apart), {
     "a.rs": `${work(2)}\n${tests(2)}\n`,
     "a.py": `def two():\n    ""\n    return 2\n\n\n__test__ = {\n    **globals().get("__test__", {}),\n    "other two": """>>> two()\n    2\n    """,\n}\n`,

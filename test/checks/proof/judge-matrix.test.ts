@@ -229,6 +229,23 @@ test("wrong lines that the tests name are tried before unnoticed ones end it", a
   assert.equal(last.grade, "shown");
 });
 
+test("what a person writes while the checks run takes nothing from what is judged", async (t) => {
+  const source = 'import assert from "node:assert";\nimport { one } from "../one.mjs";\none();\nassert(true);\n';
+  const world = makeProofWorld(t, { "test/a.test.mjs": "", "one.mjs": "", "package.json": "{}\n" });
+  const origin = await world.origin();
+  world.write("my repo/one.mjs", "export function one() {\n  return 1;\n}\n");
+  world.write("my repo/test/a.test.mjs", source);
+  const validator = { ...tests, command: [process.execPath, "test/a.test.mjs"] };
+  const { matrix } = await judge(world, {
+    ground: world.ground([validator], { origin }),
+    ...{ changedChecks: ["test/a.test.mjs"], noWrong: null },
+    tell: (text) => {
+      if (text.endsWith(without)) world.write("my repo/one.mjs", "export const one = () => 2;\n");
+    },
+  });
+  assert.equal(gradeProof({ ...noChecks, results: matrix.clean?.results ?? [] }, matrix).grade, "hollow");
+});
+
 test("with `parallel: true` checks run side by side even if they failed that way before", async (t) => {
   const world = makeProofWorld(t, files);
   const pipe = world.path("pipe");

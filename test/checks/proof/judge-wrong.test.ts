@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type ChangedCode, changedFiles } from "../../../lib/checks/proof/changed-files.ts";
 import { judgeWrong, type WrongRequest } from "../../../lib/checks/proof/judge-wrong.ts";
 import type { CheckResult } from "../../../lib/rules/check-run.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
@@ -17,7 +18,7 @@ type Judge = (name: string, texts: ReadonlyMap<string, string>) => readonly Chec
 
 async function judge(
   judgeVersion: Judge,
-  more: Partial<WrongRequest> = {},
+  more: Partial<WrongRequest & ChangedCode> = {},
   files: Readonly<Record<string, string>> = { "add.js": work, "add.test.js": tests },
 ) {
   const names: string[] = [];
@@ -27,7 +28,7 @@ async function judge(
     const entries = Object.fromEntries(
       Object.entries(files).map(([path, text]) => [path, `file 644 ${sha256(Buffer.from(text))}`]),
     );
-    found.outcome = await judgeWrong({
+    const request = {
       repo,
       blobs: "/nonexistent",
       origin: { fingerprint: "before", entries: new Map(), blobPath: () => "/nonexistent/blob" },
@@ -37,7 +38,7 @@ async function judge(
       clean: cell([check({ tests: { ran: 1, failed: 0, skipped: 0 } })]),
       deciding: fails(),
       rules: { max: 8, time: 1 },
-      run: (name, copy) => {
+      run: (name: string, copy: WrongRequest["contents"]) => {
         names.push(name);
         const texts = [...copy].flatMap(([path, { text }]): [string, string][] =>
           text === undefined ? [] : [[path, text]],
@@ -47,7 +48,8 @@ async function judge(
         return Promise.resolve(end === "refused" ? { kind: "refused", reason: "no room" } : ran(end));
       },
       ...more,
-    });
+    } satisfies Omit<WrongRequest, "files"> & ChangedCode;
+    found.outcome = await judgeWrong({ files: changedFiles(request), ...request });
   });
   return found;
 }
