@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { carriedByDefault } from "../documents/contract-defaults.ts";
-import type { MatrixFacts } from "../rules/matrix.ts";
+import { type MatrixFacts, wrongIsOff } from "../rules/matrix.ts";
 import { failedOn } from "../rules/steadiness.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
 import { type Origin, openOrigin } from "../task/origin.ts";
@@ -70,7 +70,7 @@ export async function judgeInCopies(
     inTurn: runsInTurn(contract.contract, history),
     heldOut: held.checks,
     noClean: proof.clean === "off" ? "`proof.clean` is off" : (noDelivery ?? held.problem ?? null),
-    noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
+    noWrong: proof.wrong.mode === "off" ? wrongIsOff : null,
     wrongRules: proof.wrong,
     noWithout: proof.without === "off" ? "`proof.without` is off" : null,
     logFolder: join(anchor.staging, logsOfProof),

@@ -54,7 +54,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     const end = await runProve(call, ports);
     live.stop();
     if (end === null) return stopped(stoppedExit(signals.signal) ?? "failure");
-    const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null, ...overOf(call.late) };
+    const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null };
     const judged = judgeProof(end.proven, end.base.name, wishes);
     const told = report(end, judged, page, context);
     if (page !== null) writeOut(page, renderPage(told.json, end.repo, judged.tone));
@@ -67,10 +67,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 
 function lateAfter(ms: number): Late {
   return { signal: AbortSignal.timeout(ms), reason: `the ${formatDuration(ms)} of --timeout are over` };
-}
-
-function overOf(late: Late | null): { readonly over?: string } {
-  return late?.signal.aborted === true ? { over: late.reason } : {};
 }
 
 /** Refused before anything runs, so that no proof is lost; nor is a file of a person. */

@@ -2,7 +2,7 @@ import { intoBrief } from "../checks/proof/find-missing.ts";
 import { type CheckResult, failedChecks, regressedTests, renderAttribution, whyFailed } from "../rules/check-run.ts";
 import { whatFailed } from "../rules/gates-matrix.ts";
 import { renderProof } from "../rules/headline.ts";
-import { type Cell, gradeProof, type MatrixFacts } from "../rules/matrix.ts";
+import { type Cell, gradeProof, type MatrixFacts, wrongIsOff } from "../rules/matrix.ts";
 import type { ProveKeys, Proven } from "../rules/shapes/reports/prove.ts";
 import { isExcused, renderUnsteady } from "../rules/steadiness.ts";
 import { openChanges } from "../rules/watched.ts";
@@ -19,8 +19,6 @@ export interface JudgedProof {
 export interface Wishes {
   readonly acceptTests: boolean;
   readonly requireShown: boolean;
-  /** Why runs were left out, where the time for them was over. */
-  readonly over?: string;
 }
 
 /** What the runs come to: the sentence, the table and the exit code. */
@@ -33,7 +31,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
     matrix === null
       ? nothing(base, proven.uncompared)
       : proven.lack === undefined
-        ? sentenceOf(matrix, failed, unsteady.map(renderUnsteady), wishes.over)
+        ? sentenceOf(matrix, failed, unsteady.map(renderUnsteady))
         : lacking(matrix, proven.lack);
   const isBad = proven.lack === undefined && (failed.length > 0 || unsteady.length > 0);
   const asks = open.length > 0 && !wishes.acceptTests;
@@ -103,12 +101,7 @@ function forChange(reason: string): string {
   return reason.replace(intoBrief, "below `defaults` of task-phase.yaml").replaceAll("pass 1", "the base");
 }
 
-function sentenceOf(
-  matrix: MatrixFacts,
-  failed: readonly CheckResult[],
-  unsteady: readonly string[],
-  over: string | undefined,
-): Sentence {
+function sentenceOf(matrix: MatrixFacts, failed: readonly CheckResult[], unsteady: readonly string[]): Sentence {
   const { clean, calibration } = matrix;
   if (clean === null)
     return { grade: "unshown", headline: `Not judged: ${matrix.no_clean ?? ""}`, wrong: null, tone: "amber" };
@@ -127,8 +120,8 @@ function sentenceOf(
   const run = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [], contract: "" };
   const proof = gradeProof({ ...run, results: clean.results }, matrix);
   const { tone, shows } = renderProof(proof);
-  if (over !== undefined && matrix.no_wrong === over) {
-    const headline = `${shows}; wrong versions of it were not judged: ${over}`;
+  if (matrix.no_wrong !== null && matrix.no_wrong !== wrongIsOff) {
+    const headline = `${shows}; wrong versions of it were not judged: ${matrix.no_wrong}`;
     return { grade: "unshown", headline, wrong: null, tone: "amber" };
   }
   return { grade: proof.grade, headline: shows, wrong: proof.wrong, tone: tone === "good" ? "good" : "amber" };

@@ -19,7 +19,7 @@ import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { createMark, type ProcessMark } from "../process/mark.ts";
 import { listLeftProofs, makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { attributeTests, type CheckResult, type CheckRun } from "../rules/check-run.ts";
-import type { MatrixFacts } from "../rules/matrix.ts";
+import { type MatrixFacts, wrongIsOff } from "../rules/matrix.ts";
 import { countsInDoubt, mergeCounts } from "../rules/test-counts.ts";
 import type { WatchedChange } from "../rules/watched.ts";
 import { statEntry } from "../store/folder.ts";
@@ -167,7 +167,7 @@ async function judgeChange(
       heldOut: [],
       noClean: typeof placed === "string" ? placed : null,
       noWithout: contract.proof.without === "off" ? "`proof.without` is off" : null,
-      noWrong: contract.proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
+      noWrong: contract.proof.wrong.mode === "off" ? wrongIsOff : null,
       wrongRules: contract.proof.wrong,
     },
     kept,

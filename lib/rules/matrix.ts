@@ -114,6 +114,8 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
   return { ...blank, grade, failing, only_own: matrix.only_own_fail, wrong };
 }
 
+/** In place of wrong versions that nobody asked for. */
+export const wrongIsOff = "`proof.wrong` is off";
 export const noFileChanged = "no file changed";
 export const noTestRan = "no test ran";
 

@@ -156,12 +156,10 @@ test("at most three failing checks are named in the sentence", () => {
   assert.equal(judge(matrix({ clean: cell([silent]) })).headline, "The check fails: tests");
 });
 
-test("where the time was over, wrong versions count as not judged", () => {
-  const late = judge(
-    { ...shown, wrong: null, wrong_checks: null, no_wrong: "the time is over" },
-    {},
-    { over: "the time is over" },
-  );
+test("if wrong versions could not be run, the work is not shown, unless nobody asked for them", () => {
+  const unjudged = (why: string) => judge({ ...shown, wrong: null, wrong_checks: null, no_wrong: why });
+  assert.equal(unjudged("`proof.wrong` is off").said[2], "shown");
+  const late = unjudged("the time is over");
   assert.deepEqual(late.said.slice(0, 3), ["ok", "amber", "unshown"]);
   assert.match(late.headline, /it fails; wrong versions of it were not judged: the time is over$/);
   assert.equal(late.wrong, null);

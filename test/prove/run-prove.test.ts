@@ -41,7 +41,7 @@ test("checks that ran in time are judged, the others are named, and the next cal
     assert(end !== null);
     assert.equal(end.known, false, word);
     assert(said.at(-1)?.includes(word), "nothing runs after it");
-    const judged = judgeProof(end.proven, "main", { acceptTests: true, requireShown: false, over: reason });
+    const judged = judgeProof(end.proven, "main", { acceptTests: true, requireShown: false });
     assert(judged.keys.headline.includes(headline), judged.keys.headline);
     assert.equal(judged.keys.grade, "unshown");
     assert.equal(judged.exitName, exitName);
