@@ -144,7 +144,9 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   }
   const outside = namesOutside(request, files);
   if (outside !== null) return { ...matrix, no_old_checks: outside, no_without: outside };
-  const inner = await findInnerTests(files.filter(({ path }) => !request.changedChecks.includes(path)));
+  // A check may run a source of the work that has tests.
+  const isTest = (path: string) => request.changedChecks.includes(path) && testClass(path) !== null;
+  const inner = await findInnerTests(files.filter(({ path }) => !isTest(path)));
   const lenient = passCoverage(run);
   // A threshold that the work lowered is held against it.
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));

@@ -49,7 +49,7 @@ export async function judgeOldChecks(
   const tests = new Map([...inner.old].filter(([path]) => !mayChange(path)));
   const isAll = paths.length + tests.size === 0;
   if (old.kind !== "cell" || !cellHolds(old.cell) || isAll || before === null) return old;
-  const restored = [...restoredOf(request), ...paths];
+  const restored = [...restoredOf(request), ...paths].filter((path) => !tests.has(path));
   const contents = withTexts(withPaths(presentContents(request), restored, before), tests);
   const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
   if (held.kind === "aborted") return held;

@@ -246,6 +246,21 @@ test("what a person writes while the checks run takes nothing from what is judge
   assert.equal(gradeProof({ ...noChecks, results: matrix.clean?.results ?? [] }, matrix).grade, "hollow");
 });
 
+test("an example that was made to fit fails with that of pass 1, though the check runs its file", async (t) => {
+  const source = (value: number, more = "") =>
+    `def one():\n    """\n    >>> one()\n    ${value}\n${more}    """\n    return ${value}\n\n\nif __name__ == "__main__":\n    import doctest\n    import sys\n\n    sys.exit(doctest.testmod().failed)\n`;
+  const world = makeProofWorld(t, { "one.py": source(1) });
+  const origin = await world.origin();
+  const validator = { ...tests, command: ["python3", "one.py"] };
+  const statusOf = async (text: string) => {
+    world.write("my repo/one.py", text);
+    const { matrix } = await judge(world, { ground: world.ground([validator], { origin }), changedChecks: ["one.py"] });
+    return matrix.old_checks?.results[0]?.status;
+  };
+  assert.equal(await statusOf(source(2)), "fail");
+  assert.equal(await statusOf(source(1, "    >>> one() + 1\n    2\n")), "pass");
+});
+
 test("with `parallel: true` checks run side by side even if they failed that way before", async (t) => {
   const world = makeProofWorld(t, files);
   const pipe = world.path("pipe");
