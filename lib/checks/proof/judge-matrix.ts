@@ -166,7 +166,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     unsteady: [...new Set([...known.unsteady, ...(without.kind === "cell" ? without.unsteady : [])])],
   };
   return await addWrong(
-    request,
+    { ...request, changedChecks: request.changedChecks.filter((path) => !inner.without.has(path)) },
     { ...judged, only_own_fail: onlyOwnFail(own, steadyFailures(judged), judged.written) },
     lenient,
     files,

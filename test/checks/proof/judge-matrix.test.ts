@@ -252,13 +252,18 @@ test("an example that was made to fit fails with that of pass 1, though the chec
   const world = makeProofWorld(t, { "one.py": source(1) });
   const origin = await world.origin();
   const validator = { ...tests, command: ["python3", "one.py"] };
-  const statusOf = async (text: string) => {
+  const judged = async (text: string) => {
     world.write("my repo/one.py", text);
-    const { matrix } = await judge(world, { ground: world.ground([validator], { origin }), changedChecks: ["one.py"] });
-    return matrix.old_checks?.results[0]?.status;
+    const ground = world.ground([validator], { origin });
+    const { matrix } = await judge(world, { ground, changedChecks: ["one.py"], noWrong: null });
+    return [matrix.old_checks?.results[0]?.status, gradeProof({ ...noChecks, results: [] }, matrix).grade];
   };
-  assert.equal(await statusOf(source(2)), "fail");
-  assert.equal(await statusOf(source(1, "    >>> one() + 1\n    2\n")), "pass");
+  assert.deepEqual(await judged(source(2)), ["fail", "shown"]);
+  assert.deepEqual(await judged(source(1, "    >>> one() + 1\n    2\n")), ["pass", "kept"]);
+  const hollow = source(1, "    >>> _ = one(up=1)\n")
+    .replace("def one():", "def one(up=0):")
+    .replace(">>> one()\n    1\n", "");
+  assert.deepEqual(await judged(hollow.replace("return 1", "return 1 + up")), ["pass", "hollow"]);
 });
 
 test("with `parallel: true` checks run side by side even if they failed that way before", async (t) => {
