@@ -2,7 +2,7 @@ import { intoBrief } from "../checks/proof/find-missing.ts";
 import { type CheckResult, failedChecks, regressedTests, renderAttribution, whyFailed } from "../rules/check-run.ts";
 import { whatFailed } from "../rules/gates-matrix.ts";
 import { renderProof } from "../rules/headline.ts";
-import { type Cell, gradeProof, type MatrixFacts, wrongIsOff } from "../rules/matrix.ts";
+import { type Cell, gradeProof, type MatrixFacts } from "../rules/matrix.ts";
 import type { ProveKeys, Proven } from "../rules/shapes/reports/prove.ts";
 import { isExcused, renderUnsteady } from "../rules/steadiness.ts";
 import { openChanges } from "../rules/watched.ts";
@@ -120,10 +120,6 @@ function sentenceOf(matrix: MatrixFacts, failed: readonly CheckResult[], unstead
   const run = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [], contract: "" };
   const proof = gradeProof({ ...run, results: clean.results }, matrix);
   const { tone, shows } = renderProof(proof);
-  if (matrix.no_wrong !== null && matrix.no_wrong !== wrongIsOff) {
-    const headline = `${shows}; wrong versions of it were not judged: ${matrix.no_wrong}`;
-    return { grade: "unshown", headline, wrong: null, tone: "amber" };
-  }
   return { grade: proof.grade, headline: shows, wrong: proof.wrong, tone: tone === "good" ? "good" : "amber" };
 }
 

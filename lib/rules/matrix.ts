@@ -109,6 +109,8 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
       grade: "kept",
       reason: without.same_as !== null ? noFileChanged : ranNone([...all, ...clean.results]) ? noTestRan : null,
     };
+  if (matrix.no_wrong !== null && matrix.no_wrong !== wrongIsOff)
+    return unshown(`wrong versions of it were not judged: ${matrix.no_wrong}`);
   const wrong = countWrong(matrix);
   const grade = isHollow(matrix) ? "hollow" : "shown";
   return { ...blank, grade, failing, only_own: matrix.only_own_fail, wrong };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckResult } from "../../lib/rules/check-run.ts";
 import { headlineOf } from "../../lib/rules/headline.ts";
-import { cellHolds, compareWithPassOne, gradeProof, type WrongRuns } from "../../lib/rules/matrix.ts";
+import { cellHolds, compareWithPassOne, gradeProof, type WrongRuns, wrongIsOff } from "../../lib/rules/matrix.ts";
 import { check, checkRun, failing } from "./arrange.ts";
 import { cell, heldOut, matrix } from "./matrix-facts.ts";
 
@@ -104,13 +104,17 @@ test("an unjudged work is unshown, with the reason", () => {
         calibration: { kind: "differs", reason: "tests: passes in the repo", home: null },
       }),
     ),
+    gradeProof(two, matrix({ without: cell([failing()]), no_wrong: "no space is left" })),
   ].map(({ grade, reason }) => `${grade}: ${reason}`);
   assert.deepEqual(reasons, [
     "unshown: the checks were not run without the work",
     "unshown: `proof.clean` is off",
     "unshown: the code of pass 1 is not kept on this machine",
     "unshown: the checks do not pass in a clean copy (tests: passes in the repo)",
+    "unshown: wrong versions of it were not judged: no space is left",
   ]);
+  const off = gradeProof(two, matrix({ without: cell([failing()]), no_wrong: wrongIsOff }));
+  assert.equal(off.grade, "shown");
   const proof = gradeProof(two, matrix({ clean: null, no_clean: "`proof.clean` is off" }));
   assert.deepEqual(headlineOf(proof), {
     tone: "amber",
