@@ -266,6 +266,20 @@ test("an example that was made to fit fails with that of pass 1, though the chec
   assert.deepEqual(await judged(hollow.replace("return 1", "return 1 + up")), ["pass", "hollow"]);
 });
 
+test("a script that is a check and has examples of its own is held as it is now", async (t) => {
+  const script = (examples: string, more: string) =>
+    `from shop import total\n\n\ndef near(a, b):\n    """\n    >>> near(1, 1)\n    True\n${examples}    """\n    return a == b\n\n\nassert near(total(1), 1)\n${more}`;
+  const world = makeProofWorld(t, { "shop.py": "def total(x):\n    return x\n", "verify.py": script("", "") });
+  const origin = await world.origin();
+  world.write("my repo/shop.py", "def total(x, vat=0):\n    return x + vat\n");
+  const more = "assert near(total(100, 20), 120)\n";
+  world.write("my repo/verify.py", script("    >>> near(1, 2)\n    False\n", more));
+  const ground = world.ground([{ ...tests, command: ["python3", "verify.py"] }], { origin });
+  const { matrix } = await judge(world, { ground, changedChecks: ["verify.py"], noWrong: null });
+  assert.equal(gradeProof({ ...noChecks, results: [] }, matrix).grade, "shown");
+  assert.deepEqual([...new Set(matrix.wrong?.versions.map(({ path }) => path))], ["shop.py"]);
+});
+
 test("with `parallel: true` checks run side by side even if they failed that way before", async (t) => {
   const world = makeProofWorld(t, files);
   const pipe = world.path("pipe");
