@@ -29,7 +29,7 @@ const namesOfFailed: readonly RegExp[] = [
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,
   /^(?:── )?(?:Failure|Error) \('?\S+:\d+(?::\d+)?'?\): (.+?)(?: ─+)?$/u,
-  /^\s*\d+\/\d+ (\S.*?) +(?:FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS) +\d+\.\d+ ?s\b/,
+  /^\s*\d+\/\d+ (\S+(?: \S+)*) +(?:FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS) +\d+\.\d+ ?s\b/,
   /^\[ {2}(?:FAILED|ERROR) {2,3}\] (?!\d+ \w+, listed below:)(?:\S+ @ \d+: )?(.+)$/,
   /^\t *\d+ - (.+?) \((?!Disabled|Skipped)[A-Z][\w ]*\)(?:\s|$)/,
 ];
@@ -44,7 +44,7 @@ const phpunitFailures = /^There (?:was|were) \d+ (?:failure|error)s?:\n([\s\S]*?
 const phpunitName = /(?:^|\n)\n\d+\) (\S+::\w+(?: with data set (?:#\d+|".*?"))?)/g;
 /** RSpec lists pending tests as it lists failed ones, and begins with the reason. */
 const isPending = /^\s+\d+\) .*\n\s+# /;
-const duration = /\s*(?:# time=|\(|\b)\d+(?:\.\d+)?\s?m?s\)?$/;
+const duration = /(?<!\s)\s*(?:# time=|\(|\b)\d+(?:\.\d+)?\s?m?s\)?(?: \{)?$/;
 
 /** Something could not be found, loaded or built, so that a test did not come to what it asks. */
 const byLoad =

@@ -93,6 +93,7 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     "1/3 calc / unit FAIL            0.04s   exit status 1\n2/3 b OK 0.01s\n3/3 c        TIMEOUT        30.02s   killed by signal 15 SIGTERM\n";
   assert.deepEqual(readFailure(meson).tests, ["c", "calc / unit"]);
   assert.deepEqual(readFailure("not ok 1 - joins words # time=74.941ms\n").tests, ["joins words"]);
+  assert.deepEqual(readFailure("not ok 1 - test/a.js # time=391.9ms {\n").tests, ["test/a.js"]);
   const deno =
     "joins words ... FAILED (1ms)\nouter ...\n  step ... FAILED (0ms)\nouter ... FAILED (due to 1 failed step) (2ms)\n\nerror: AssertionError: Expected values to be strictly equal:\n\n 1\n\nFAILED | 0 passed | 2 failed (8ms)\n\nerror: Test failed\n";
   assert.deepEqual(readFailure(deno).tests, ["joins words", "outer", "step"]);
