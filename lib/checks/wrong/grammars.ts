@@ -54,10 +54,13 @@ export function walkTree(top: SyntaxNode, enter: (node: SyntaxNode) => boolean |
   top.cursor().iterate((ref) => enter(ref.node));
 }
 
+/** How tests for Vitest in a source begin, and not what is done where it does not run. */
+export const ofVitest = /^if\s*\(\s*import\.meta\.vitest\b(?!\s*=)/m;
+
 /** A test within a source of Rust, or tests in one for Vitest: they are no part of the work that is made wrong. */
 export function isInnerTest({ language, text }: Parsed, node: SyntaxNode): boolean {
   if (language === "javascript" && node.name === "IfStatement" && node.parent?.parent === null)
-    return /^if\s*\(\s*import\.meta\.vitest\b/.test(text.slice(node.from, node.to));
+    return node.getChild("else") === null && text.slice(node.from, node.to).search(ofVitest) === 0;
   if (language !== "rust" || node.name !== "AttributeItem") return false;
   const attribute = node.firstChild;
   return (

@@ -2,7 +2,7 @@ import { parse } from "node:path";
 import { type ChangedFile, changedLines } from "./changed-lines.ts";
 import { linesOf, remember } from "./edit.ts";
 import { functionNode } from "./empty-functions.ts";
-import { languageOf, type Parsed, parseSource, walkTree } from "./grammars.ts";
+import { languageOf, ofVitest, type Parsed, parseSource, walkTree } from "./grammars.ts";
 
 /** The tests that a work changed or that fail without it. */
 export interface WorkTests {
@@ -82,7 +82,7 @@ function innerTests(file: ChangedFile): ChangedFile {
 export function innerTestsAt(path: string, text: string): number {
   const language = languageOf(path);
   if (language === "rust") return text.indexOf("#[cfg(test)]");
-  return language === "javascript" ? text.search(/^if\s*\(\s*import\.meta\.vitest\b/m) : -1;
+  return language === "javascript" ? text.search(ofVitest) : -1;
 }
 
 /** The words of a line that are no keyword and in no comment, alike however a language writes compound names. */

@@ -106,12 +106,18 @@ test("tests for Vitest in a source are taken from the other time", async (t) => 
   const code = (value: number) => `export function two(): number {\n  return ${value};\n}\n`;
   const after = "\nexport const x = 1;\n";
   const plain = `/// \`\`\`\n/// a\n/// \`\`\`\n${code(1)}`;
-  const before = { "a.ts": `${code(1)}\n${block(1)}${after}`, "b.js": code(1), "c.js": plain };
+  const before = {
+    ...{ "a.ts": `${code(1)}\n${block(1)}${after}`, "b.js": code(1), "c.js": plain },
+    "e.ts": `if (import.meta.vitest === undefined) main(1);\n`,
+    "f.ts": `if (import.meta.vitest) it("a");\nelse main(1);\n`,
+  };
   const now = {
     "a.ts": `${code(2)}\n${block(2)}${after}`,
     "b.js": `${code(2)}\n${block(2)}`,
     "c.js": `${plain}\n`,
     "d.mts": block(1),
+    "e.ts": `if (import.meta.vitest === undefined) main(2);\n`,
+    "f.ts": `if (import.meta.vitest) it("a");\nelse main(2);\n`,
   };
   assert.deepEqual(await find(t, before, now), {
     old: { "a.ts": `${code(2)}${after}\n${block(1)}\n`, "b.js": code(2) },
