@@ -95,7 +95,10 @@ function isCompared({ top, text, language }: Parsed, { from, node }: Assertion, 
       if ((isCall && (parent.parent?.from ?? from) > from) || (!isCall && lists > 1)) return false;
       const head = headOf(text, at, from);
       const compared = asksTruth.test(head) || asksOne.test(head) ? 1 : 2;
-      if (isMessage(at, compared) || (language === "java" && isFirstMessage(at, compared))) return false;
+      // `expect(x, "message").to.be.true`
+      const isSubject = head === "expect" && text[parent.to] === ".";
+      if (isMessage(at, isSubject ? 1 : compared)) return false;
+      if (language === "java" && !messageLast.test(text) && isFirstMessage(at, compared)) return false;
     }
     if (parent.from <= from && parent.to >= node.to) break;
   }
@@ -125,6 +128,9 @@ function countBefore(at: SyntaxNode): number {
   for (let one = at.prevSibling; one !== null; one = one.prevSibling) if (one.name === ",") before += 1;
   return before;
 }
+
+/** Libraries of Java that take the message last. */
+const messageLast = /^import (?:static )?org\.(?:junit\.jupiter|testng)\./m;
 
 /** As JUnit 4 has it: a text before what is compared. */
 function isFirstMessage(at: SyntaxNode, compared: number): boolean {

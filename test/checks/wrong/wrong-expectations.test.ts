@@ -70,6 +70,7 @@ test("the message of an assertion is no expectation, wherever its library has it
     ["a.test.mjs", 'assert.isUndefined(f("x"), "m");\n'],
     ["BTest.java", 'class BTest { void a() { assertNull("m", f(1)); } }\n'],
     ["CTest.java", 'class CTest { void a() { assertEquals("m", b, f(1)); } }\n'],
+    ["c.test.mjs", 'expect(f("x"), "m").to.be.true;\n'],
   ];
   for (const [path, text] of none) assert.deepEqual(await checksOf(path, text), [], path);
   const some: readonly (readonly [path: string, text: string, made: string])[] = [
@@ -81,6 +82,12 @@ test("the message of an assertion is no expectation, wherever its library has it
     ["ETest.java", 'class ETest { void a() { assertEquals("m", 3, f(1)); } }\n', "4"],
     ["FTest.java", 'class FTest { void a() { assertEquals("v", f(1)); } }\n', '"xv"'],
     ["GTest.java", 'class GTest { void a() { assertEquals("v", f(1), "m"); } }\n', '"xv"'],
+    [
+      "HTest.java",
+      'import org.junit.jupiter.api.Test;\nclass HTest { void a() { assertEquals("v", f(1), message); } }\n',
+      '"xv"',
+    ],
+    ["ITest.java", 'import org.testng.Assert;\nclass ITest { void a() { assertEquals("v", f(1), m); } }\n', '"xv"'],
     [
       "tests.c",
       'void a() {\n  TEST_ASSERT_TRUE_MESSAGE(f(1), "m");\n}\n',
