@@ -23,21 +23,31 @@ export interface ChangedCode {
  * The files that differ from pass 1, as texts; what is no text, or too large, is left out. A file that moved is compared with
  * what it was at its old path. To be read before the checks run: later a person may have written in the repo.
  */
-export function changedFiles({ repo, blobs, origin, fingerprint }: ChangedCode): ChangedFile[] {
+export function changedFiles({ origin, fingerprint, ...code }: ChangedCode): ChangedFile[] {
   const oldPath = findMoves(origin, fingerprint.entries);
   return [...fingerprint.entries]
     .filter(([path, entry]) => entry !== origin.entries.get(path) && !isForeign(path))
     .flatMap(([path, entry]): ChangedFile[] => {
-      const wanted = readEntry(entry);
-      if (wanted?.kind !== "file" || path.startsWith("//")) return [];
-      const readWanted = (file: string): Buffer | null => {
-        const read = readRegularFile(file, mostBytes);
-        return read.kind === "file" && sha256(read.bytes) === wanted.digest ? read.bytes : null;
-      };
-      const bytes = readWanted(join(repo, path)) ?? readWanted(join(blobs, wanted.digest));
-      if (bytes === null || bytes.includes(0)) return [];
-      return [{ path, text: bytes.toString("utf8"), before: readOriginText(origin, oldPath(path, wanted.digest)) }];
+      const text = readPresent(code, path, entry);
+      const digest = readEntry(entry)?.digest ?? "";
+      return text === null ? [] : [{ path, text, before: readOriginText(origin, oldPath(path, digest)) }];
     });
+}
+
+/** A file of the present code; null if it is no text, too large, or written since. */
+export function readPresent(
+  { repo, blobs }: Pick<ChangedCode, "repo" | "blobs">,
+  path: string,
+  entry: string,
+): string | null {
+  const wanted = readEntry(entry);
+  if (wanted?.kind !== "file" || path.startsWith("//")) return null;
+  for (const file of [join(repo, path), join(blobs, wanted.digest)]) {
+    const read = readRegularFile(file, mostBytes);
+    if (read.kind === "file" && sha256(read.bytes) === wanted.digest)
+      return read.bytes.includes(0) ? null : read.bytes.toString("utf8");
+  }
+  return null;
 }
 
 /** Gives where a file was at pass 1: of those that are gone one with its bytes, or the only one of its name; else its path. */

@@ -229,7 +229,7 @@ async function addWrong(
   files: readonly ChangedFile[],
 ): Promise<MatrixFacts | null> {
   const { clean, without } = matrix;
-  const { origin, repo } = request.ground;
+  const { origin, repo, blobs } = request.ground;
   if (clean === null || without === null || origin === null || steadyFailures(matrix).length === 0) return matrix;
   if (request.noWrong !== null) return { ...matrix, no_wrong: request.noWrong };
   // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
@@ -239,7 +239,7 @@ async function addWrong(
     timeoutMs: Math.min(check.timeoutMs, longestMs.get(check.name) ?? check.timeoutMs),
   }));
   const outcome = await judgeWrong({
-    ...{ repo, files, fingerprint: request.fingerprint },
+    ...{ repo, blobs, files, fingerprint: request.fingerprint },
     changedChecks: request.changedChecks,
     contents: presentContents(request),
     clean,

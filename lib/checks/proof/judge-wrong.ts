@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
 import {
   type Cell,
@@ -10,18 +9,17 @@ import {
   lacksNames,
   type WrongRuns,
 } from "../../rules/matrix.ts";
-import { readText } from "../../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
-import { type ChangedCode, mostBytes } from "./changed-files.ts";
+import { type ChangedCode, readPresent } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import { withTexts } from "./matrix-runs.ts";
 import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
 
-export interface WrongRequest extends Pick<ChangedCode, "repo" | "fingerprint"> {
+export interface WrongRequest extends Omit<ChangedCode, "origin"> {
   /** What differs from pass 1. */
   readonly files: readonly ChangedFile[];
   readonly changedChecks: readonly string[];
@@ -137,13 +135,12 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
 type Tried = WrongRuns["versions"][number];
 
 /** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
-function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing: readonly string[]): ChangedFile[] {
+function olderTests({ fingerprint, changedChecks, ...code }: WrongRequest, failing: readonly string[]): ChangedFile[] {
   if (failing.length === 0) return [];
-  return [...fingerprint.entries.keys()]
-    .filter((path) => testClass(path) !== null && !isForeign(path) && !path.startsWith("//"))
-    .filter((path) => !changedChecks.includes(path))
-    .flatMap((path): ChangedFile[] => {
-      const text = readText(join(repo, path), mostBytes) ?? "";
+  return [...fingerprint.entries]
+    .filter(([path]) => testClass(path) !== null && !isForeign(path) && !changedChecks.includes(path))
+    .flatMap(([path, entry]): ChangedFile[] => {
+      const text = readPresent(code, path, entry) ?? "";
       // A test runner names the file where it could not be loaded.
       return failing.some((name) => name.endsWith(path)) ||
         text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))

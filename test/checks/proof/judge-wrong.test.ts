@@ -190,6 +190,9 @@ test("a test that stood at pass 1 and fails without the work is tried, one that 
   );
   const other = await judge(() => failed, { ...none, origin, deciding: fails(["subtracts"]) });
   assert.ok(!other.names.includes("wrong-check-1"));
+  const entries = new Map([["add.test.js", `file 644 ${sha256(Buffer.from(`${tests}// Saved since.\n`))}`]]);
+  const saved = await judge(() => failed, { ...none, origin, fingerprint: { hash: "seed", entries } });
+  assert.ok(!saved.names.includes("wrong-check-1"));
 });
 
 test("a run that is aborted or refused, at any step, is the outcome", async () => {
