@@ -115,11 +115,14 @@ function headOf(text: string, at: SyntaxNode, from: number): string {
 
 /** A text after what is compared: the second thing in the list of an assertion of truth, else the third, or a later one. */
 function isMessage(at: SyntaxNode, compared: number): boolean {
-  return isText(at) && countBefore(at) >= compared;
+  // In JUnit 5 a function may give it.
+  return (isText(at) || at.name === "LambdaExpression") && countBefore(at) >= compared;
 }
 
-function isText({ name }: SyntaxNode): boolean {
-  return /String/.test(name);
+/** Also one that is joined to something, or filled in. */
+function isText({ name, firstChild }: SyntaxNode): boolean {
+  const isJoined = name === "BinaryExpression" && firstChild?.nextSibling?.name === "ArithOp";
+  return /String/.test(name) || (isJoined && isText(firstChild));
 }
 
 /** How many things stand in the list before this one. */

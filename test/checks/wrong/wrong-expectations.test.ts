@@ -71,6 +71,8 @@ test("the message of an assertion is no expectation, wherever its library has it
     ["BTest.java", 'class BTest { void a() { assertNull("m", f(1)); } }\n'],
     ["CTest.java", 'class CTest { void a() { assertEquals("m", b, f(1)); } }\n'],
     ["c.test.mjs", 'expect(f("x"), "m").to.be.true;\n'],
+    ["JTest.java", 'class JTest { void a() { assertNull(f(1), () -> "m"); } }\n'],
+    ["KTest.java", 'class KTest { void a() { assertNull("m" + 3 + x, f(1)); } }\n'],
   ];
   for (const [path, text] of none) assert.deepEqual(await checksOf(path, text), [], path);
   const some: readonly (readonly [path: string, text: string, made: string])[] = [
@@ -94,6 +96,14 @@ test("the message of an assertion is no expectation, wherever its library has it
       'void a() {\n  TEST_ASSERT_TRUE_MESSAGE(!(f(1)), "m");\n}\n',
     ],
     ["b.test.mjs", 'assert.isTrue(f("x"), "m");\n', 'assert.isTrue(!(f("x")), "m");\n'],
+    ["d.test.mjs", 'assert.isTrue(f("x"), "m" + x);\n', 'assert.isTrue(!(f("x")), "m" + x);\n'],
+    ["test_b.py", 'self.assertTrue(f("x"), "m %s" % 3)\n', 'self.assertTrue(not (f("x")), "m %s" % 3)\n'],
+    ["e.test.mjs", 'assert("m" === x, "m" + x);\n', '"xm"'],
+    [
+      "LTest.java",
+      'class LTest { void a() { assertTrue("m" + x, f(1)); } }\n',
+      'class LTest { void a() { assertTrue("m" + x, !(f(1))); } }\n',
+    ],
   ];
   for (const [path, text, made] of some) assert.deepEqual(await checksOf(path, text), [made], path);
 });
