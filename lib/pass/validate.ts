@@ -14,7 +14,6 @@ import { promiseProblem } from "../rules/promise.ts";
 import { judgeAsked } from "../rules/question-wait.ts";
 import type { StateView } from "../rules/state-view.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
-import { giveRights } from "../store/replace-entry.ts";
 import { endingOrphans } from "../task/guard/end-orphans.ts";
 import { compareAndRestore } from "../task/guard/guard.ts";
 import { putAside, putBackState } from "../task/guard/state-file.ts";
@@ -51,7 +50,6 @@ export interface ValidatedPass {
 export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
   const { session, guard, repo, contract } = prepared;
   const { place, ports } = session;
-  for (const path of [place.taskDir, place.artifacts, place.state]) giveRights(path);
   const compared = compareAndRestore(guard, "model");
   const tampering: Tamper[] = [...prepared.ahead.tampering, ...compared.tampering];
   const evidence = readIfGood(taskFiles.evidence, place.taskDir);

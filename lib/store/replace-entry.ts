@@ -64,10 +64,13 @@ export function inWritableFolder(folder: Buffer, act: () => void): void {
   }
 }
 
-/** Gives the owner the rights to a file or folder that somebody took; does nothing to a link, and to what others own. */
+/**
+ * Gives the owner back what it takes to read a folder, or to read and write a file; does nothing to a link, and to what
+ * others own. Not the right to write a folder: the compare must still find its mode changed.
+ */
 export function giveRights(path: string): void {
   const stats = statIfReadable(path);
-  const least = stats?.isDirectory() === true ? 0o700 : stats?.isFile() === true ? 0o600 : 0;
+  const least = stats?.isDirectory() === true ? 0o500 : stats?.isFile() === true ? 0o600 : 0;
   if (stats === null || (stats.mode & least) === least) return;
   orElse(() => chmodSync(path, (stats.mode & 0o7777) | least), null);
 }

@@ -106,20 +106,21 @@ test("lines that a person adds to STATE.md while the checks run are kept and rep
   );
 });
 
-test("a proposal that nobody may read is judged, and the task stays readable", async (t) => {
-  const world = makeTaskWorld(t);
-  const task = await world.taskAt("one", "implement");
-  const state = join(task.taskDir, "STATE.md");
-  task.propose({ task: { "artifacts/more.md": "more\n" }, waits: true });
-  const pass = world.run("task-phase-run", ["--task-dir", task.taskDir, "--json"]);
-  await until(() => task.exists("artifacts/more.md"));
-  task.edit({ Phase: "verify" });
-  chmodSync(state, 0);
-  chmodSync(join(task.taskDir, "artifacts"), 0);
-  chmodSync(task.taskDir, 0);
-  task.go();
-  const { proposed, verdict, findings } = (await pass).json() as unknown as Report;
-  assert.deepEqual([proposed, verdict], ["verify", "rejected"], "rights of the folders must not change");
-  assert.deepEqual(findings, []);
-  assert.equal(statSync(state).mode & 0o600, 0o600);
-});
+for (const left of [0, 0o555])
+  test(`a proposal is judged if the agent left the task the rights ${left.toString(8)}, and gets them back`, async (t) => {
+    const world = makeTaskWorld(t);
+    const task = await world.taskAt("one", "implement");
+    const [state, folder] = [join(task.taskDir, "STATE.md"), join(task.taskDir, "artifacts")];
+    task.propose({ task: { "artifacts/more.md": "more\n" }, waits: true });
+    const pass = world.run("task-phase-run", ["--task-dir", task.taskDir, "--json"]);
+    await until(() => task.exists("artifacts/more.md"));
+    task.edit({ Phase: "verify" });
+    const before = statSync(folder).mode;
+    for (const path of [state, folder, task.taskDir]) chmodSync(path, left);
+    task.go();
+    const { proposed, verdict, findings } = (await pass).json() as unknown as Report;
+    assert.deepEqual([proposed, verdict], ["verify", "rejected"], "rights of the folders must not change");
+    assert.deepEqual(findings, []);
+    assert.equal(statSync(state).mode & 0o600, 0o600);
+    assert.equal(statSync(folder).mode, before);
+  });

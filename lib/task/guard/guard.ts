@@ -9,6 +9,7 @@ import { type PathChange, parentsFirst } from "../../store/compare-manifest.ts";
 import { lookOr } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { giveRights } from "../../store/replace-entry.ts";
 import { shorten } from "../../text/shorten.ts";
 import { isForGit, isRootWrite } from "../board-files.ts";
 import { guardedPaths, guardName, isOfOwnRunner, isOfRoot, shownPath } from "../guarded-paths.ts";
@@ -49,6 +50,7 @@ export interface Comparison {
  */
 export function compareAndRestore(guard: Guard, by: Tamper["by"], which: "all" | "own" = "all"): Comparison {
   const { place, anchor, current } = guard;
+  for (const path of [place.taskDir, place.artifacts, place.state]) giveRights(path);
   const others = otherTasks(place, anchor, current);
   const paths = guardedPaths(place, current.config_paths, current.repo);
   const changes = [
