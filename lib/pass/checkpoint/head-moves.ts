@@ -90,8 +90,10 @@ export async function findPersonsCommits(
 ): Promise<readonly { readonly name: string; readonly paths: readonly string[]; readonly switched: boolean }[]> {
   const git = was === null ? null : findGitPlace(repo);
   if (was === null || git === null) return [];
-  // `git stash` and the end of a rebase write a line, too, and leave HEAD where it is.
-  const isMove = ({ from, to, message }: ReflogEntry) => from !== to || message.startsWith("checkout: ");
+  // These leave HEAD where it is and write lines, too: a stash, the end of a rebase, a checkout of the present branch, and
+  // a new name of it, whose two lines lead to no commit and back.
+  const isMove = ({ from, to, message }: ReflogEntry) =>
+    from === to ? /^checkout: moving from (\S+) to (?!\1$)/.test(message) : !/^0+$/.test(from) && !/^0+$/.test(to);
   const moves = movesSince(git, was.commit).filter((one) => isMove(one) && !one.message.startsWith(reflogAction));
   try {
     return await Promise.all(

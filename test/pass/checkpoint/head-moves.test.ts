@@ -112,6 +112,10 @@ test("what a person committed during a pass is listed with its paths, and a comm
   git(repo, "checkout", "-q", "-");
   git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git commit -q -m mine`, "own");
   assert.equal((await findPersonsCommits(repo, was, ports)).length, 3);
+  git(repo, "checkout", "-q", "HEAD");
+  assert.equal((await findPersonsCommits(repo, was, ports)).length, 3, "so does a checkout of the present branch");
+  git(repo, "branch", "-m", "renamed");
+  assert.equal((await findPersonsCommits(repo, was, ports)).length, 3, "and a new name of the branch");
   assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
   assert.deepEqual(await findPersonsCommits(join(folder, "none"), was, ports), []);
 });
