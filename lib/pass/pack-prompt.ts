@@ -161,7 +161,7 @@ function resumeLines(events: readonly TaskEvent[]): string[] {
     .map(
       ({ to, reason }) => `A person let the task go on in \`${to}\`, and wants this as much as the brief: ${reason}`,
     );
-  return [...new Set(lines)].slice(-mostWishes);
+  return [...new Set(lines.reverse())].slice(0, mostWishes).reverse();
 }
 
 /** The newest; a task that is resumed every night must not fill its prompt. */

@@ -67,4 +67,10 @@ test("a person's reason for letting a task go on is in the prompt as their wish,
   const both = await prompt("twice", ["implement"], ["2.5 is 3", "2.5 is 3"]);
   assert.equal(both.split("wants this as much as the brief: ").length - 1, 2, "each reason, once");
   assert.ok(both.includes(`${wish}\n\n${wish.replace("-2.5 is -3", "2.5 is 3")}\n`));
+  const again = await prompt("again", ["implement"], ["a", "b", "c", "d", "e", "-2.5 is -3"]);
+  assert.deepEqual(
+    [...again.matchAll(/wants this as much as the brief: (.*)/g)].map(([, reason]) => reason),
+    ["b", "c", "d", "e", "-2.5 is -3"],
+    "a reason that is given again is a new one",
+  );
 });
