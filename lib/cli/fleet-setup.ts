@@ -2,6 +2,7 @@ import type { EngineSetup } from "../fleet/engine/engine.ts";
 import { readLedgerFacts } from "../fleet/ledger-facts.ts";
 import type { EngineSettings } from "../fleet/read-remote.ts";
 import type { FleetKeys } from "../rules/shapes/reports/fleet.ts";
+import { plural } from "../rules/wording.ts";
 import { formatDuration } from "../text/duration.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
@@ -90,7 +91,9 @@ function toResult(setup: EngineSetup, counted: Counted | "spent"): CommandResult
     json,
     answer: [
       `engine: ${words[kind]} (PostgreSQL ${postgres}, pg-boss ${pgBoss}, Node ${node})`,
-      ...(told === null ? [] : [`ledger: counted from ${told.tasks} tasks, ${told.open} passes are open`]),
+      ...(told === null
+        ? []
+        : [`ledger: counted from ${plural(told.tasks, "task")}, ${plural(told.open, "pass is", "passes are")} open`]),
     ],
     findings,
   };

@@ -44,7 +44,7 @@ export function renderPage(keys: ProveKeys, repo: string, tone: "good" | "amber"
     base: `${base.name} (${base.commit.slice(0, 7)})`,
     tone: { good: "good", amber: "amber", bad: "stopped" }[tone],
     headline: keys.headline,
-    summary: `${plural(changed.length, "path")} · ${keys.runs} runs · ${formatDuration(keys.duration_ms)} · ${formatTime(keys.proven_at)}`,
+    summary: `${plural(changed.length, "path")} · ${plural(keys.runs, "run")} · ${formatDuration(keys.duration_ms)} · ${formatTime(keys.proven_at)}`,
     runs,
     checks,
     watched: keys.watched

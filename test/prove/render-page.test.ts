@@ -36,6 +36,7 @@ test("a page has the sentence, the base and the paths, and none of their marks i
     assert.ok(page.includes(text), text);
   assert.doesNotMatch(page, /<script|<b>|<here>|<repo>/);
   assert.match(renderPage(keysWith({ changed: ["a", "b"] }), "/r", "good"), /2 paths · /);
+  assert.match(renderPage(keysWith({ runs: 1 }), "/r", "good"), / · 1 run · /);
   assert.match(renderPage(keysWith({ uncompared: "a <b> (why)" }), "/r", "good"), /Not compared: a &lt;b&gt; \(why\)/);
 });
 

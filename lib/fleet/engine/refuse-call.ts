@@ -1,5 +1,6 @@
 import { nextUtcMidnight } from "../../pass/budget/task-budgets.ts";
 import { addUsage, findSpent, type SpentBudget, type Usage } from "../../rules/budgets.ts";
+import { plural } from "../../rules/wording.ts";
 import type { SharedCooldown } from "../../task/records/ports.ts";
 import { formatDuration } from "../../text/duration.ts";
 import type { Refused, SharedCall } from "./engine.ts";
@@ -40,12 +41,12 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
   }
   const { concurrent, startsPerMinute } = limits;
   if (concurrent !== null && facts.running >= concurrent) {
-    const reason = `the account ${account} has ${facts.running} passes under way, but its limit is ${concurrent}`;
+    const reason = `the account ${account} has ${plural(facts.running, "pass", "passes")} under way, but its limit is ${concurrent}`;
     return { by: "concurrent", reason, again: after(soonMs) };
   }
   const first = startsPerMinute === null ? undefined : starts[starts.length - startsPerMinute];
   if (first !== undefined) {
-    const reason = `the account ${account} began ${starts.length} passes within a minute, but its limit is ${startsPerMinute}`;
+    const reason = `the account ${account} began ${plural(starts.length, "pass", "passes")} within a minute, but its limit is ${startsPerMinute}`;
     return { by: "starts", reason, again: after(minuteMs, first) };
   }
   const next = { estimateUsd: estimate.moneyUsd, tokens: estimate.tokens };

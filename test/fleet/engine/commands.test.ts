@@ -90,7 +90,7 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
     const waits = await ok(call("worker --once"));
     assert.match(waits.stderr, /back into the queue/);
     assert.equal(fleet.calls().length, 1, "no model was called");
-    assert.match((await ok(call("fleet setup --rebuild"))).stdout, /counted from 1 tasks, 0 passes are open/);
+    assert.match((await ok(call("fleet setup --rebuild"))).stdout, /counted from 1 task, 0 passes are open/);
     const shown = await ok(call("fleet status --json"));
     const [today] = shown.json().days as { spent: { passes: number } }[];
     assert.equal(today?.spent.passes, 1);

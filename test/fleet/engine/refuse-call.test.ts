@@ -56,7 +56,9 @@ test("an account on cooldown, that is full or that began too much lately waits f
     "the account team-a has 3 passes under way, but its limit is 3",
     "2026-11-24T00:00:00.000Z",
   ]);
+  assert.match(judge({ running: 1 }, { concurrent: 1 })?.[1] ?? "", /has 1 pass under way/);
   assert.equal(judge({ starts: [at(-50)] }, { startsPerMinute: 2 }), null);
+  assert.match(judge({ starts: [at(-50)] }, { startsPerMinute: 1 })?.[1] ?? "", /began 1 pass within a minute/);
   // Three within a minute: a third may begin when the second of them is a minute old.
   assert.deepEqual(judge({ starts: [at(-50), at(-40), at(-10)] }, { startsPerMinute: 2 }), [
     "starts",
