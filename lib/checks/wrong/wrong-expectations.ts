@@ -8,7 +8,7 @@ const assertion =
   /\b(?:[aA]ssert\w*|expect\w*|should|require(?=\.)|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)\w*|TEST)\b/;
 /** Assertions that only ask whether a value is true or false. */
 const asksTruth =
-  /(?:^|[.\s])(?:assert|ok|isOk|is(?:True|False)|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False|TEST|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)(?:_(?:TRUE|FALSE))?(?:_MESSAGE)?)$/;
+  /(?:^|[.\s>:])(?:assert|ok|isOk|is(?:True|False)|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False|TEST|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)(?:_(?:TRUE|FALSE))?(?:_MESSAGE)?)$/;
 /** Assertions of one other thing: that it is null, empty or there. */
 const asksOne = /(?:[nN]ull|NULL|[nN]il|None|NaN|[eE]mpty|EMPTY|[uU]ndefined|[eE]xists?)(?:_MESSAGE)?$/;
 const call =
@@ -18,6 +18,9 @@ const innerCall =
 const argumentList = /^(?:ArgList|ArgumentList|Arguments|ParenthesizedTokens)$/;
 const literal =
   /^(?:String|StringLiteral|TemplateString|FormatString|Number|Integer|IntegerLiteral|Float|BooleanLiteral|Boolean|true|false)$/;
+
+/** What AssertJ is given as the words of an assertion. */
+const describes = /\.(?:as|describedAs|withFailMessage|overridingErrorMessage)$/;
 
 /** An assertion in the text, and the place of its words: no literal of it can be what is compared with. */
 interface Assertion {
@@ -94,6 +97,7 @@ function isCompared({ top, text, language }: Parsed, { from, node }: Assertion, 
       lists += 1;
       if ((isCall && (parent.parent?.from ?? from) > from) || (!isCall && lists > 1)) return false;
       const head = headOf(text, at, from);
+      if (describes.test(head)) return false;
       const compared = asksTruth.test(head) || asksOne.test(head) ? 1 : 2;
       // `expect(x, "message").to.be.true`
       const isSubject = head === "expect" && text[parent.to] === ".";
@@ -102,6 +106,8 @@ function isCompared({ top, text, language }: Parsed, { from, node }: Assertion, 
     }
     if (parent.from <= from && parent.to >= node.to) break;
   }
+  // `EXPECT_TRUE(x) << "message"`
+  if (language === "cpp" && lists === 0 && /<<\s*$/.test(text.slice(from, edit.from))) return false;
   return !(node.name === "AssertStatement" && afterComma(own, node));
 }
 
@@ -115,8 +121,9 @@ function headOf(text: string, at: SyntaxNode, from: number): string {
 
 /** A text after what is compared: the second thing in the list of an assertion of truth, else the third, or a later one. */
 function isMessage(at: SyntaxNode, compared: number): boolean {
-  // In JUnit 5 a function may give it.
-  return (isText(at) || at.name === "LambdaExpression") && countBefore(at) >= compared;
+  // In JUnit 5 a function may give it; in Rust, what is put into it follows.
+  const canBe = isText(at) || at.name === "LambdaExpression" || at.parent?.name === "ParenthesizedTokens";
+  return canBe && countBefore(at) >= compared;
 }
 
 /** Also one that is joined to something, or filled in. */

@@ -72,6 +72,8 @@ test("the message of an assertion is no expectation, wherever its library has it
     ["CTest.java", 'class CTest { void a() { assertEquals("m", b, f(1)); } }\n'],
     ["c.test.mjs", 'expect(f("x"), "m").to.be.true;\n'],
     ["JTest.java", 'class JTest { void a() { assertNull(f(1), () -> "m"); } }\n'],
+    ["a_test.cc", 'TEST(A, b) {\n  EXPECT_TRUE(f(1)) << "m";\n}\n'],
+    ["LTest.java", 'class LTest { void a() { assertThat(f(1)).as("m").isTrue(); } }\n'],
     ["KTest.java", 'class KTest { void a() { assertNull("m" + 3 + x, f(1)); } }\n'],
   ];
   for (const [path, text] of none) assert.deepEqual(await checksOf(path, text), [], path);
@@ -81,6 +83,12 @@ test("the message of an assertion is no expectation, wherever its library has it
       'class DTest { void a() { assertTrue("m", f(1)); } }\n',
       'class DTest { void a() { assertTrue("m", !(f(1))); } }\n',
     ],
+    [
+      "BTest.php",
+      '<?php\nclass BTest { function a() { $this->assertTrue(f(1), "m"); } }\n',
+      '<?php\nclass BTest { function a() { $this->assertTrue(!(f(1)), "m"); } }\n',
+    ],
+    ["tests/a.rs", '#[test]\nfn a() {\n    assert_eq!(f(1), 5, "m {}", 3);\n}\n', "6"],
     ["ETest.java", 'class ETest { void a() { assertEquals("m", 3, f(1)); } }\n', "4"],
     ["FTest.java", 'class FTest { void a() { assertEquals("v", f(1)); } }\n', '"xv"'],
     ["GTest.java", 'class GTest { void a() { assertEquals("v", f(1), "m"); } }\n', '"xv"'],
