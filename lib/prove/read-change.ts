@@ -53,7 +53,7 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
     [...contentsOf(fingerprint.entries, "repo", noCode)].map(([path, { entry }]) => [path, entry]),
   );
   const differing = [...new Set([...listed.keys(), ...origin.entries.keys()])].filter(
-    (path) => !path.startsWith("//") && listed.get(path) !== origin.entries.get(path),
+    (path) => listed.get(path) !== origin.entries.get(path),
   );
   // What a sparse checkout leaves out is in the commit as before: nobody deleted it.
   const isGone = (path: string) => !listed.has(path);

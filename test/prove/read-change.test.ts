@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
@@ -61,6 +61,19 @@ test("commits, staged, untracked, deleted and linked files are a change alike, a
       assert.equal(change.origin.entries.has("old.js"), true);
     },
   ));
+
+test("a file whose name is no UTF-8 is changed like any other, committed or not", () =>
+  withChange({ "a.js": "1\n" }, async ({ repo, read }) => {
+    const path = Buffer.concat([Buffer.from(`${repo}/`), Buffer.from("n\xe4me.txt", "latin1")]);
+    writeFileSync(path, "1\n");
+    git(repo, "add", "-A");
+    git(repo, "commit", "-q", "-m", "name");
+    const base = git(repo, "rev-parse", "HEAD").trim();
+    writeFileSync(path, "2\n");
+    assert.deepEqual((await read(base)).paths, ["//n\\xe4me.txt"]);
+    git(repo, "commit", "-q", "-a", "-m", "work");
+    assert.deepEqual((await read(base)).paths, ["//n\\xe4me.txt"]);
+  }));
 
 test("a tree that is as committed is no change", () =>
   withChange({ "a.js": "1\n" }, async ({ read }) => assert.deepEqual((await read()).paths, [])));
