@@ -3,6 +3,7 @@ import { shownName } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { Phase } from "../rules/phases.ts";
 import type { ForgedStep } from "../rules/shapes/reports/check.ts";
+import { plural } from "../rules/wording.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
@@ -68,7 +69,7 @@ export function firstProblems(problems: readonly Problem[]): readonly Problem[] 
   const rest = problems.slice(maxProblems);
   const told = rest.find(({ severity }) => severity === "error") ?? rest[0];
   if (told === undefined) return problems;
-  const text = `${rest.length} more ${rest.length === 1 ? "remark" : "remarks"} about later commits of this task`;
+  const text = `${plural(rest.length, "more remark")} about later commits of this task`;
   const more = { ...told, code: "TP_HISTORY_MORE", text, line: null, move: null, fix: "correct the first ones" };
   return [...problems.slice(0, maxProblems), more];
 }

@@ -3,6 +3,7 @@ import { type Policy, standingFingerprint } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
 import { renderFlip } from "./steadiness.ts";
+import { plural } from "./wording.ts";
 
 export function requiredValidators(input: GateInput): Gate {
   const names = input.policy.required_validators;
@@ -172,7 +173,7 @@ export function finished(input: GateInput): Gate[] {
       "No item of TASKS.md is open",
       open.length === 0,
       open.length === 0 ? "none open" : `${open.length} open, the first: ${firstOpen}`,
-      `TASKS.md has ${open.length} open ${open.length === 1 ? "item" : "items"}, the first: ${firstOpen}`,
+      `TASKS.md has ${plural(open.length, "open item")}, the first: ${firstOpen}`,
     ),
     ...(promise === null ? [] : [promiseGiven(input, promise)]),
   ];
