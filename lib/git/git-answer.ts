@@ -80,6 +80,9 @@ export function gitError(
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }
 
+/** Where what was done holds, whatever git says. */
+export const seeStatus = "make sure that git status works there; the next run tries again";
+
 /** The first git that merges two branches without a working tree. */
 export const mergingGit = "2.38";
 

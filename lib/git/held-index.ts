@@ -5,7 +5,7 @@ import { readJsonFile } from "../store/read-file.ts";
 import { removeDebris } from "../store/temporary-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
-import type { GitOptions } from "./git-answer.ts";
+import { type GitOptions, seeStatus } from "./git-answer.ts";
 import {
   type HeldIndex,
   heldElsewhere,
@@ -80,7 +80,7 @@ export async function finishIndex(
     return [warningFinding("TP_GIT_INDEX", message, { file: place.top })];
   } catch (error) {
     const [own] = error instanceof TaskPhaseError ? error.findings : [];
-    const fix = own?.fix ?? "make sure that git status works there; the next run tries again";
+    const fix = own?.fix ?? seeStatus;
     return [warningFinding("TP_GIT_INDEX", (error as Error).message, { file: own?.file ?? place.top, fix })];
   }
 }

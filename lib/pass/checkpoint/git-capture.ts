@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { somePaths } from "../../git/choose-paths.ts";
+import { seeStatus } from "../../git/git-answer.ts";
 import { listCommitHooks } from "../../git/hooks.ts";
 import { listIgnoredFiles } from "../../git/ignore-rules.ts";
 import { countChangedLines, makePatches, type SinceCommit } from "../../git/patch.ts";
@@ -28,9 +29,6 @@ export interface GitBefore {
   readonly ignored: ReadonlySet<string> | null;
   readonly findings: readonly Finding[];
 }
-
-/** The verdict is valid regardless. */
-export const seeStatus = "make sure that git status works there; the next run tries again";
 
 type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 

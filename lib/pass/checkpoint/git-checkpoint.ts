@@ -2,6 +2,7 @@ import { dirname, join, relative } from "node:path";
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
 import type { CheckedCode } from "../../git/checked-blobs.ts";
 import { commitPaths, usualPatience } from "../../git/commit.ts";
+import { seeStatus } from "../../git/git-answer.ts";
 import type { Fence, LostPush } from "../../git/give-way.ts";
 import { readHead } from "../../git/head.ts";
 import { finishIndex } from "../../git/held-index.ts";
@@ -19,7 +20,7 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../../text/finding.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { commitMessage, shownId } from "./commit-message.ts";
-import { pinFile, readPin, seeStatus } from "./git-capture.ts";
+import { pinFile, readPin } from "./git-capture.ts";
 import { type CommittedCode, sortCode, unwelcomeCode } from "./git-pending.ts";
 import { signerOf } from "./signing-key.ts";
 
