@@ -39,14 +39,16 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
     case "hollow": {
       const { tried = 0, noticed = 0, can_fail = true, standing = 0 } = proof.wrong ?? {};
       const missed = tried - noticed;
-      const versions = tried === 1 ? "version" : "versions";
+      const versions = `of ${plural(tried, "wrong version")} of it`;
       const why = !can_fail
         ? "what they expect can be wrong too"
-        : standing > 0
-          ? `only tests that pass without it notice ${standing} of ${tried} wrong ${versions} of it`
-          : noticed === 0
-            ? `none of ${tried} wrong ${versions} of it is noticed`
-            : `${missed} of ${tried} wrong versions of it ${missed === 1 ? "goes" : "go"} unnoticed`;
+        : noticed === 0
+          ? `none ${versions} is noticed`
+          : standing === noticed
+            ? `only tests that pass without it notice ${standing} ${versions}`
+            : missed > 0
+              ? `${missed} ${versions} ${missed === 1 ? "goes" : "go"} unnoticed`
+              : `tests that fail without it do not notice ${standing} ${versions}`;
       return { tone: "amber", shows: `The checks only need the new code to be there: ${why}` };
     }
     case "kept":

@@ -83,12 +83,15 @@ test("the headline counts the checks that pass and those that fail without the w
 
 test("the headline of a hollow proof says how many wrong versions go unnoticed", () => {
   const proof = gradeProof(passing, matrix({ without: cell([failing()]) }));
-  const say = (tried: number, noticed: number) =>
-    headlineOf({ ...proof, grade: "hollow", wrong: { tried, noticed, can_fail: true, standing: 0 } }).text;
+  const say = (tried: number, noticed: number, standing = 0) =>
+    headlineOf({ ...proof, grade: "hollow", wrong: { tried, noticed, can_fail: true, standing } }).text;
   const start = "Done, but the checks only need the new code to be there: ";
   assert.equal(say(4, 0), `${start}none of 4 wrong versions of it is noticed`);
   assert.equal(say(4, 3), `${start}1 of 4 wrong versions of it goes unnoticed`);
   assert.equal(say(4, 2), `${start}2 of 4 wrong versions of it go unnoticed`);
+  assert.equal(say(4, 2, 2), `${start}only tests that pass without it notice 2 of 4 wrong versions of it`);
+  assert.equal(say(8, 5, 1), `${start}3 of 8 wrong versions of it go unnoticed`);
+  assert.equal(say(4, 4, 1), `${start}tests that fail without it do not notice 1 of 4 wrong versions of it`);
 });
 
 test("an unjudged work is unshown, with the reason", () => {
