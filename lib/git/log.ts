@@ -1,3 +1,4 @@
+import { shorten } from "../text/shorten.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
@@ -52,6 +53,18 @@ export async function findTrailer(
     if (id?.trim() === task && value.trim() !== "") return value.trim();
   }
   return null;
+}
+
+/** The commits that lead to `commit` and not to `tip`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
+export async function listLeft(
+  place: GitPlace,
+  commit: string,
+  tip: string,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  const words = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, "--format=%h %s"];
+  const { stdout } = await runGit(place, [...words, commit, `^${tip}`, "--"], { env });
+  return splitNul(stdout).map((entry) => shorten(entry.toString("utf8"), 80));
 }
 
 /** Whether `commit` is `older` or a descendant. Both are in the object store. Throws TP_GIT. */

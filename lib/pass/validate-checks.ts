@@ -13,16 +13,17 @@ import type { Facts, Proposal } from "../rules/facts.ts";
 import { renderTaken, takeFresh } from "../rules/fresh.ts";
 import type { MatrixFacts } from "../rules/matrix.ts";
 import { countsInDoubt, heldOutInDoubt } from "../rules/test-counts.ts";
+import { plural } from "../rules/wording.ts";
 import { compareAndRestore } from "../task/guard/guard.ts";
 import { putBackState } from "../task/guard/state-file.ts";
 import { readReviewed } from "../task/records/anchor.ts";
 import { interruptedBy } from "../task/records/ports.ts";
 import { passName } from "../task/records/task-place.ts";
-import { infoFinding } from "../text/finding.ts";
+import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { findPersonsCommits } from "./checkpoint/head-moves.ts";
+import { findLostCommits, findPersonsCommits, nameHead } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 
@@ -161,6 +162,13 @@ export async function reportPersonsCommits({ session, repo, pass, before }: Prep
     const what = paths.length === 0 ? name : `${name} (${somePaths(paths)})`;
     const told = `a person ${switched ? "moved HEAD" : "committed"} during pass ${pass}: ${what}`;
     findings.push(infoFinding("TP_PERSON_COMMITTED", told));
+  }
+  const lost = await findLostCommits(repo, before.head, ports);
+  if (before.head !== null && lost.length > 0) {
+    const what = `${plural(lost.length, "commit")}: ${nameSome(lost, mostNamed)}`;
+    const told = `since pass ${pass} began, ${nameHead(before.head)} has lost ${what}`;
+    const fix = `git branch NAME ${lost[0]?.split(" ")[0]} keeps what it should not have lost`;
+    findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
   return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, ports.redactor.redact(name)])));
 }

@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import { readHead } from "../../git/head.ts";
+import { listLeft } from "../../git/log.ts";
 import { findGitPlace } from "../../git/place.ts";
 import { listBetween, movesSince, type ReflogEntry } from "../../git/reflog.ts";
+import { findCommit } from "../../git/revision.ts";
 import { reflogAction } from "../../rules/words.ts";
-import { machineFault } from "../../store/error-code.ts";
+import { passMachineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseenIn } from "../../text/attempt.ts";
 import { parseObject } from "../../text/json-object.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -28,13 +30,15 @@ type HeadPorts = Pick<PassPorts, "env" | "home">;
 /** Null without git, before the first commit, and if git failed: nothing rests on it but words and where is committed. */
 export async function findHead(repo: string, { env }: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
   const git = findGitPlace(repo);
-  try {
-    const head = git === null ? null : await readHead(git, env);
-    return head === null ? null : { commit: head.commit, ref: head.ref };
-  } catch (error) {
-    if (error instanceof TaskPhaseError && machineFault(error) === null) return null;
-    throw error;
-  }
+  const head = git === null ? null : await unlessGitFails(() => readHead(git, env), null);
+  return head === null ? null : { commit: head.commit, ref: head.ref };
+}
+
+function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {
+  return catchForeseenIn(act, (error) => {
+    passMachineFault(error);
+    return instead;
+  });
 }
 
 /**
@@ -67,10 +71,11 @@ export async function findMovedHead(
 export function renderMove(was: SeenHead, now: SeenHead): string {
   const moved = was.commit === now.commit ? "" : `${was.commit.slice(0, 7)} to ${now.commit.slice(0, 7)}`;
   if (was.ref === now.ref) return `moved HEAD: ${moved}`;
-  return `switched from ${nameOf(was)} to ${nameOf(now)}${moved === "" ? "" : ` (${moved})`}`;
+  return `switched from ${nameHead(was)} to ${nameHead(now)}${moved === "" ? "" : ` (${moved})`}`;
 }
 
-function nameOf({ commit, ref }: SeenHead): string {
+/** `main`, or the short name of a detached commit. */
+export function nameHead({ commit, ref }: SeenHead): string {
   return ref === null ? commit.slice(0, 7) : shorten(ref.replace(/^refs\/heads\//, ""), 80);
 }
 
@@ -94,17 +99,32 @@ export async function findPersonsCommits(
   // a new name of it, whose two lines lead to no commit and back.
   const isMove = ({ from, to, message }: ReflogEntry) =>
     from === to ? /^checkout: moving from (\S+) to (?!\1$)/.test(message) : !/^0+$/.test(from) && !/^0+$/.test(to);
-  const moves = movesSince(git, was.commit).filter((one) => isMove(one) && !one.message.startsWith(reflogAction));
-  try {
-    return await Promise.all(
-      moves.map(async (move) => ({
-        name: `${move.to.slice(0, 7)} ${shorten(move.message.replace(/^[^:]*: /, ""), 80)}`,
-        paths: await listBetween(git, repo, move, env),
-        switched: /^(?:checkout|reset): /.test(move.message),
-      })),
-    );
-  } catch (error) {
-    if (error instanceof TaskPhaseError && machineFault(error) === null) return [];
-    throw error;
-  }
+  const moves = movesSince(git, was.commit).filter((one) => isMove(one) && !isModels(one));
+  const read = moves.map(async (move) => ({
+    name: `${move.to.slice(0, 7)} ${shorten(move.message.replace(/^[^:]*: /, ""), 80)}`,
+    paths: await listBetween(git, repo, move, env),
+    switched: /^(?:checkout|reset): /.test(move.message),
+  }));
+  return await unlessGitFails(() => Promise.all(read), []);
+}
+
+const isModels = ({ message }: ReflogEntry): boolean => message.startsWith(reflogAction);
+
+/**
+ * The commits, newest first, that HEAD's branch has lost while a pass worked, as `9a01b22 Fix it`: by an amended commit or a reset
+ * of the model. Empty if only a person moved HEAD, without git, and if git failed.
+ */
+export async function findLostCommits(
+  repo: string,
+  was: SeenHead | null,
+  { env }: Pick<HeadPorts, "env">,
+): Promise<readonly string[]> {
+  const git = was === null ? null : findGitPlace(repo);
+  if (was === null || git === null) return [];
+  const moves = movesSince(git, was.commit);
+  if (moves.length > 0 && !moves.some(isModels)) return [];
+  return await unlessGitFails(async () => {
+    const tip = (was.ref === null ? null : await findCommit(git, was.ref, env)) ?? "HEAD";
+    return await listLeft(git, was.commit, tip, env);
+  }, []);
 }

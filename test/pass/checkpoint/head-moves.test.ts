@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
   findHead,
+  findLostCommits,
   findMovedHead,
   findPersonsCommits,
   recordHead,
@@ -118,4 +119,32 @@ test("what a person committed during a pass is listed with its paths, and a comm
   assert.equal((await findPersonsCommits(repo, was, ports)).length, 3, "and a new name of the branch");
   assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
   assert.deepEqual(await findPersonsCommits(join(folder, "none"), was, ports), []);
+});
+
+test("commits that the model's git took off the branch are listed, and those that a person took off are not", async (t) => {
+  const { folder, repo, ports, commit } = makePlace(t);
+  commit("Fix it", { "a.txt": "2\n" });
+  commit("Add b", { "b.txt": "1\n" });
+  const was = await findHead(repo, ports);
+  const asModel = (words: string) =>
+    git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git ${words}`, "own");
+  const lost = async () => (await findLostCommits(repo, was, ports)).map((name) => name.replace(/^[0-9a-f]{7} /, ""));
+  assert.deepEqual(await lost(), []);
+  asModel("commit -q --allow-empty -m more");
+  assert.deepEqual(await lost(), [], "a commit on top takes none off");
+  asModel("reset -q --hard HEAD~3");
+  assert.deepEqual(await lost(), ["Add b", "Fix it"]);
+  git(repo, "reset", "-q", "--hard", was?.commit ?? "");
+  asModel("commit -q --amend -m amended");
+  assert.deepEqual(await lost(), ["Add b"]);
+  git(repo, "reset", "-q", "--hard", was?.commit ?? "");
+  asModel("checkout -q -b other HEAD~1");
+  assert.deepEqual(await lost(), [], "the branch still has them");
+  git(repo, "branch", "-q", "-D", was?.ref?.replace("refs/heads/", "") ?? "");
+  assert.deepEqual(await lost(), ["Add b"], "without the branch, HEAD counts");
+  git(repo, "checkout", "-q", "-B", was?.ref?.replace("refs/heads/", "") ?? "", was?.commit ?? "");
+  git(repo, "reset", "-q", "--hard", "HEAD~1");
+  assert.deepEqual(await lost(), [], "a person's own reset is told as such");
+  assert.deepEqual(await findLostCommits(repo, null, ports), []);
+  assert.deepEqual(await findLostCommits(join(folder, "none"), was, ports), []);
 });
