@@ -1,5 +1,5 @@
 import { noFileChanged, noTestRan, type Proof } from "./matrix.ts";
-import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
+import type { EndingVerdict, Moved, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { plural } from "./wording.ts";
 
 /** The first line of every report of `done`. */
@@ -69,17 +69,18 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
   }
 }
 
-/** The basis of `done`, and whether the code moved since. */
+/** The basis of `done`, and whether the code or the brief is another since. */
 export function standingOfDone(
   last: EndingVerdict | null,
-  moved: Moved | null,
+  { moved, briefEdited }: Pick<StandingFacts, "moved" | "briefEdited">,
 ): Pick<StandingAnswer, "brief" | "why" | "who" | "tone"> {
   if (!isProven(last)) {
     const text = "no proof is recorded";
     return { brief: text, why: text, who: "person", tone: "stopped" };
   }
   const { tone, shows } = renderProof(last.proof);
-  const text = `${moved === null ? "" : `${renderMovedSince(moved)}; `}${lowerFirst(shows)}`;
+  const since = [moved === null ? [] : renderMovedSince(moved), briefEdited ? "the brief was edited since" : []].flat();
+  const text = [...since, lowerFirst(shows)].join("; ");
   return { brief: text, why: text, who: "nobody", tone };
 }
 

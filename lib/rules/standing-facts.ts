@@ -79,6 +79,8 @@ export interface StandingFacts {
   readonly cutOff: boolean;
   readonly wrong: string | null;
   readonly edited: boolean;
+  /** Since the task was done. */
+  readonly briefEdited: boolean;
   readonly paused: string | null;
   readonly retry: boolean;
   readonly waitsFor: readonly string[];
@@ -101,6 +103,7 @@ export const nothingElse = {
   cutOff: false,
   wrong: null,
   edited: false,
+  briefEdited: false,
   paused: null,
   retry: false,
   waitsFor: [],

@@ -22,7 +22,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (history.cancelled !== null && phase !== "done") return cancelledBy(history.cancelled, facts.name, phase);
   if (facts.edited && wrong === null)
     return runnable(facts, "STATE.md is not as it was last accepted; the next run judges the edit");
-  if (phase === "done") return { ...answer("done", ""), ...standingOfDone(history.lastVerdict, facts.moved) };
+  if (phase === "done") return { ...answer("done", ""), ...standingOfDone(history.lastVerdict, facts) };
   if (phase === "blocked" || isHeld(facts)) return blocked(facts);
   if (facts.questions.length > 0) return asks(facts);
   if (phase === "needs_user_decision") return decided(facts);

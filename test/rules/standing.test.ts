@@ -166,13 +166,14 @@ test("a question of the runner's stop is shown with its cause, and one of the ta
   );
 });
 
-test("why names the place of a question, what hinders, and how the code moved since done", () => {
+test("why names the place of a question, what hinders, and what moved since done", () => {
   assert.deepEqual(
     [
       stand({ questions: [ask] }).why,
       stand({ phase: "needs_user_decision", questions: [ask], history: { stop: stuck } }).why,
       stand({ coolingUntil: until, hindered: { why: "no model is configured", until: null } }).why,
       stand({ phase: "done", moved: { kind: "paths", count: 3 }, history: { lastVerdict: proof() } }).why,
+      stand({ phase: "done", briefEdited: true, history: { lastVerdict: proof() } }).why,
       stand({ phase: "done", moved: { kind: "unknown", reason: "R" }, history: { lastVerdict: proof() } }).why,
       stand({ phase: "done", history: { lastVerdict: verdict(1, { to: "done" }) } }).why,
     ],
@@ -181,6 +182,7 @@ test("why names the place of a question, what hinders, and how the code moved si
       "tests fails the same way 3 times; open: Q1 (DECISIONS.md:3)",
       "no model is configured",
       "moved since: 3 paths; 2 checks pass; without this work, 1 of them fails",
+      "the brief was edited since; 2 checks pass; without this work, 1 of them fails",
       "moved since (R); 2 checks pass; without this work, 1 of them fails",
       "no proof is recorded",
     ],

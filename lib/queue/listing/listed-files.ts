@@ -56,6 +56,8 @@ export interface ListedFiles {
   readonly blockers: string;
   /** STATE.md differs from the last accepted one. */
   readonly edited: boolean;
+  /** The task is done, and its brief is not the one that it was done by. */
+  readonly briefEdited: boolean;
   readonly history: ListedHistory;
   /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */
   readonly movedAt: string | null;

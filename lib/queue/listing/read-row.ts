@@ -16,6 +16,7 @@ import { readTaskJournal } from "../../task/records/task-journal.ts";
 import { stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { parseAccepted } from "../../task/session.ts";
 import { ownText } from "../../text/own-text.ts";
+import { sha256 } from "../../text/sha256.ts";
 import { type ListedBrief, type ListedFiles, noHistory, toListedHistory } from "./listed-files.ts";
 import {
   hasOwnFolders,
@@ -54,6 +55,8 @@ export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp &
     readTaskFile(taskFiles.evidence, taskDir);
   const hasControl = !isMissing(seen, "CONTROL.md");
   const isThere = (name: StampedName) => (seen === null ? stands(`${taskDir}/${name}`) : !isMissing(seen, name));
+  const digestBrief = () =>
+    sha256(readSeen(seen, "README.md") ?? readTaskFile(taskFiles.brief, taskDir, defaults).bytes);
   const [unready] = judgeReady(brief, { readme: place.readme, lastPass: history?.lastPass ?? 0 });
   return {
     ...stampOf(seen),
@@ -63,6 +66,7 @@ export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp &
       phase: state.phase,
       blockers: state.blockers === usualBlockers ? usualBlockers : ownText(state.blockers),
       edited: history !== null && history.state !== null && history.state !== state.text,
+      briefEdited: history?.phase === "done" && history.lastVerdict?.contract_sha256 !== digestBrief(),
       history: history === null ? noHistory : toListedHistory(history),
       movedAt: journal?.events.findLast(({ type }) => moves.has(type))?.at ?? null,
       questions,

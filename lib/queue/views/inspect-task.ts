@@ -156,6 +156,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     // Its files were read, and their contents count; no pass may run before the dependencies are put right.
     wrong: needs.wrong === null ? null : (needs.wrong.findings[0]?.message ?? needs.wrong.message),
     edited: files.edited,
+    briefEdited: files.briefEdited,
     paused: files.paused,
     retry: files.retry,
     waitsFor:

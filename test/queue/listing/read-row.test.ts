@@ -59,6 +59,18 @@ test("an edit of STATE.md, a question, a PAUSE and a RETRY are seen", async (t) 
   assert.match(paused ?? "", /PAUSE/);
 });
 
+test("an edit of the brief of a task that is done is seen, in any form", async (t) => {
+  const { task, read } = await make(t, "done");
+  assert.equal(read().briefEdited, false);
+  task.write("README.md", `${task.read("README.md")}\nAnd more.\n`);
+  assert.equal(read().briefEdited, true);
+  task.write("README.md", `${task.read("README.md")}\n> quoted\n`);
+  assert.equal(read().briefEdited, true);
+  const working = await make(t);
+  working.task.write("README.md", `${working.task.read("README.md")}\nAnd more.\n`);
+  assert.equal(working.read().briefEdited, false, "the next pass is told");
+});
+
 test("a STATE.md that is lost counts as last accepted, and without a journal it is an error", async (t) => {
   const { task, read } = await make(t);
   rmSync(`${task.taskDir}/STATE.md`);
