@@ -206,7 +206,7 @@ async function commitLeft(
   const code = { session, anchor, contract, repo, fingerprint, changedNow: [] };
   const { handed, told } = await findHandover(code, loadWatch(session));
   if (told.delivered?.all !== last.matrix.delivered.all) {
-    const message = `a run was cut off before it committed pass ${last.pass}, and the code is no longer what was proven`;
+    const message = `pass ${last.pass} was not committed, and the code is no longer what was proven`;
     const fix = "commit it yourself, or reopen the task: it is proven again then";
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: repo, fix }));
     return;
