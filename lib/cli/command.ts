@@ -12,6 +12,8 @@ export interface CommandContext extends Omit<Io, "stdout" | "stderr" | "stdin"> 
   readonly verbose: boolean;
   /** The tasks that are newer on their branches; missing: none was looked for. */
   readonly view?: RootView;
+  /** As for `InspectPorts`. */
+  readonly clonesRoot?: string;
   /** The folder that the call is about is a copy of what a branch of `tree` has. */
   readonly ahead?: Pick<AheadTask, "ref" | "commit"> & { readonly tree: GitPlace };
   /** Standard input, looked at when it is asked for. */

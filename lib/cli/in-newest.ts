@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
-import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
+import { changeOnBranch, findRunningFolder, runtimeRootOf } from "../fleet/run-local.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
@@ -40,13 +40,14 @@ export async function inNewest(
     return await readView(tasksRoot, config, context);
   });
   if (view.size === 0) return await body(context);
+  const seen = { ...context, clonesRoot: runtimeRootOf(tasksRoot, context) };
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
-  if (found === null) return await body({ ...context, view });
+  if (found === null) return await body({ ...seen, view });
   const at = { ...found, tasksRoot };
   if (command === "cancel") await stopThere(at, context);
   const wrong = wrongBranch(found.ahead);
   if (wrong !== null) throw wrong;
-  if (where === "read") return await readThere(body, at, context);
+  if (where === "read") return await readThere(body, at, seen);
   return await changeThere(body, at, context);
 }
 

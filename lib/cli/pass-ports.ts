@@ -16,9 +16,9 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import type { Target } from "./target.ts";
 
 export function makePorts(
-  context: Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose" | "view">,
+  context: Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose" | "view" | "clonesRoot">,
   signal: AbortSignal = new AbortController().signal,
-): PassPorts & Pick<CommandContext, "view"> {
+): PassPorts & Pick<CommandContext, "view" | "clonesRoot"> {
   return {
     env: context.env,
     home: context.home,
@@ -27,6 +27,7 @@ export function makePorts(
     redactor: createRedactor(context.env),
     signal,
     ...(context.view && { view: context.view }),
+    ...(context.clonesRoot !== undefined && { clonesRoot: context.clonesRoot }),
     tell: (stage, line) => context.tell(context.verbose ? `${stage.padEnd(10)} ${line}` : line),
     ...traced(context.env, context.verbose ? context.tell : () => undefined),
   };

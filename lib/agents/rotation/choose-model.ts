@@ -79,7 +79,7 @@ function select(
 ): { selected: SelectedModel<ModelConfig>; findings: readonly Finding[] } {
   const { place, ports, history } = session;
   const folder = believedFolder(place, ports);
-  const standings = readStandings(folder, place, ports);
+  const standings = readStandings([folder], place, ports);
   const turn = readLastModel(readRuntimeBytes(folder, lastModelName));
   const last = turn.name ?? history.startedModel;
   const stand = (model: ModelConfig): ModelStanding => {
@@ -131,9 +131,16 @@ function isoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
-/** `folder` is the one whose cooldowns.json is believed. Nothing is started to find out. */
+function readActive(folder: string, now: Date): { active: readonly Cooldown[]; problem: string | null } {
+  const read = readRuntimeFile(folder, cooldownsName);
+  if (read.kind === "file") return readCooldowns(read.bytes, now);
+  const isMissing = read.kind === "missing";
+  return { active: [], problem: isMissing ? null : `it is not a regular file (${read.kind.replace("_", " ")})` };
+}
+
+/** `folders` are those whose cooldowns.json is believed; of two about a model, the later. Nothing is started to find out. */
 export function readStandings(
-  folder: string,
+  folders: readonly string[],
   { runtime }: Pick<TaskPlace, "runtime">,
   ports: Pick<PassPorts, "env" | "now" | "shared">,
 ): {
@@ -141,13 +148,10 @@ export function readStandings(
   readonly findings: readonly Finding[];
   of(model: ModelConfig): ModelStanding;
 } {
-  const read = readRuntimeFile(folder, cooldownsName);
-  const { active, problem } =
-    read.kind === "file" ? readCooldowns(read.bytes, ports.now()) : { active: [], problem: null };
-  const wrong =
-    read.kind === "file" || read.kind === "missing"
-      ? problem
-      : `it is not a regular file (${read.kind.replace("_", " ")})`;
+  const all = folders.map((folder) => readActive(folder, ports.now()));
+  const latest = all.flatMap(({ active }) => active).sort((left, right) => right.until - left.until);
+  const active = latest.filter(({ model }, index) => latest.findIndex((each) => each.model === model) === index);
+  const wrong = all.find(({ problem }) => problem !== null)?.problem ?? null;
   return {
     cooldowns: active,
     findings:

@@ -28,13 +28,12 @@ export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null,
 export function inspectCooldowns(
   place: Pick<TaskPlace, "runtime">,
   config: LoadedConfig,
-  ports: Pick<PassPorts, "env" | "now" | "runtimeRoot">,
+  ports: Pick<PassPorts, "env" | "now" | "runtimeRoot"> & { readonly clonesRoot?: string },
 ): CooldownsView {
-  const standings = readStandings(
-    ports.runtimeRoot === undefined ? place.runtime : join(ports.runtimeRoot, ".task-phase"),
-    place,
-    ports,
-  );
+  const { runtimeRoot, clonesRoot } = ports;
+  const own = runtimeRoot === undefined ? place.runtime : join(runtimeRoot, ".task-phase");
+  const folders = [own, ...(clonesRoot === undefined ? [] : [join(clonesRoot, ".task-phase")])];
+  const standings = readStandings(folders, place, ports);
   const selected = selectModel(config.models, "priority", null, standings.of);
   const ends = selected.kind === "none" ? selected.nextEligible : null;
   return {

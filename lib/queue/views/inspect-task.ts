@@ -21,6 +21,8 @@ import type { RootView } from "./root-view.ts";
 export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "runtimeRoot"> & {
   /** Tasks that are newer on their branches; missing: the folders count. */
   readonly view?: RootView;
+  /** Where passes that work in clones keep their notes; missing: there are none. */
+  readonly clonesRoot?: string;
 };
 
 /** A task as a reader sees it: nothing is locked and nothing is written. */

@@ -96,14 +96,14 @@ test("a cooldown passes a model over until its end, from the tasks root or from 
   const place = placeOf(world.path("tasks/T-1"));
   const [a, b] = models as [ModelConfig, ModelConfig];
   world.write("notes/cooldowns.json", cooling("a"));
-  const standings = readStandings(folder, place, ports);
+  const standings = readStandings([folder], place, ports);
   assert.deepEqual(standings.of(a), { kind: "cooling", until: until * 1_000, reason: "429" });
   assert.deepEqual([standings.of(b), standings.findings], [{ kind: "ready" }, []]);
   const shared = (time: number) =>
     ({
       cooldowns: () => new Map([["b", { until: new Date(time), reason: "shared" }]]),
     }) as unknown as PassPorts["shared"];
-  const ofB = (time: number) => readStandings(folder, place, { ...ports, shared: shared(time) } as PassPorts).of(b);
+  const ofB = (time: number) => readStandings([folder], place, { ...ports, shared: shared(time) } as PassPorts).of(b);
   assert.deepEqual(ofB(until * 1_000), { kind: "cooling", until: until * 1_000, reason: "shared" });
   assert.deepEqual(ofB(now.getTime()), { kind: "ready" });
 });
@@ -113,12 +113,12 @@ test("cooldowns that cannot be read are a warning, and hold back no model", (t) 
   const place = placeOf(world.path("tasks/T-1"));
   const [a] = models as [ModelConfig];
   world.write("notes/cooldowns.json", "{");
-  const damaged = readStandings(world.path("notes"), place, ports);
+  const damaged = readStandings([world.path("notes")], place, ports);
   assert.deepEqual([damaged.of(a), damaged.findings[0]?.code], [{ kind: "ready" }, "TP_COOLDOWNS"]);
   mkdirSync(world.path("other/cooldowns.json"), { recursive: true });
-  const folder = readStandings(world.path("other"), place, ports);
+  const folder = readStandings([world.path("other")], place, ports);
   assert.match(folder.findings[0]?.message ?? "", /it is not a regular file \(/);
-  assert.deepEqual(readStandings(world.path("none"), place, ports).findings, []);
+  assert.deepEqual(readStandings([world.path("none")], place, ports).findings, []);
 });
 
 test("a call learns when a model can be called again, and nothing if one can now or waiting does not help", (t) => {

@@ -18,21 +18,27 @@ function look(
   yaml: string,
   cooling: Readonly<Record<string, number>>,
   runtimeRoot?: string,
+  inClones: Readonly<Record<string, number>> = {},
 ) {
   const world = makeWorld(t);
   world.write("tasks/task-phase.yaml", yaml);
-  const notes = Object.entries(cooling).map(([model, after]) => ({
-    ...{ model, until: seconds + after, observedAt: seconds, reason: "429" },
-  }));
-  const folder = runtimeRoot ?? "tasks";
-  world.write(`${folder}/.task-phase/cooldowns.json`, formatCooldowns(notes));
+  const note = (folder: string, all: typeof cooling) => {
+    const notes = Object.entries(all).map(([model, after]) => ({
+      ...{ model, until: seconds + after, observedAt: seconds, reason: "429" },
+    }));
+    world.write(`${folder}/.task-phase/cooldowns.json`, formatCooldowns(notes));
+  };
+  note(runtimeRoot ?? "tasks", cooling);
+  note("clones", inClones);
   const place = placeOf(world.path("tasks/T-1"));
   const ports = portsOf(world, () => noon);
   const config = loadConfig({ ...ports, configFlag: null, taskDir: place.taskDir });
   return inspectCooldowns(
     place,
     config,
-    runtimeRoot === undefined ? ports : { ...ports, runtimeRoot: world.path(runtimeRoot) },
+    runtimeRoot === undefined
+      ? { ...ports, clonesRoot: world.path("clones") }
+      : { ...ports, runtimeRoot: world.path(runtimeRoot) },
   );
 }
 
@@ -55,6 +61,16 @@ test("if all models cool down, the first that comes back says when, and a model 
   );
   assert.deepEqual([all.nextEligibleAt, all.unavailable], [later(60), null]);
   assert.equal(look(t, models("gone", "a"), { a: 90 }).nextEligibleAt, later(90));
+});
+
+test("the limits that passes in clones met are shown with the others, and of two the later end", (t) => {
+  const { cooldowns, nextEligibleAt } = look(t, models("a", "b"), { a: 60, b: 90 }, undefined, { a: 300, b: 30 });
+  const ends = cooldowns.map(({ model, until }) => [model, until]);
+  assert.deepEqual(ends, [
+    ["a", later(300)],
+    ["b", later(90)],
+  ]);
+  assert.equal(nextEligibleAt, later(90));
 });
 
 test("if waiting helps no model, the reason names each", (t) => {
