@@ -175,6 +175,7 @@ describe("a loop on one task", () => {
     const report = await world.loop();
     assert.deepEqual([report.exit_code, world.calls().length], [24, 1]);
     assert.match(report.reason, /walker is set aside for the rest of this call: the model ended without any result/);
+    assert.doesNotMatch(world.read("tasks/T-1/STATE.md"), /refused/, "the next call asks it again");
   });
 
   test("ends at once with 75, and without a word, while another loop runs on the same target", async (t) => {

@@ -46,10 +46,12 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
   session.findings.push(...findings);
   if (selected.kind === "none") {
     const why = renderNone(session, selected.skipped);
-    const nextEligible = isoTime(selected.nextEligible);
-    return nextEligible === null
-      ? hold("unavailable", "refused", why, history.phase)
-      : { ...stop("unavailable", why, history.phase), nextEligibleAt: nextEligible };
+    const until = isoTime(selected.nextEligible);
+    // The next call asks one that is set aside again.
+    const isForLater = until !== null || selected.skipped.some(({ standing }) => standing.kind === "aside");
+    return isForLater
+      ? { ...stop("unavailable", why, history.phase), nextEligibleAt: until }
+      : hold("unavailable", "refused", why, history.phase);
   }
   session.findings.push(...selected.skipped.map((skipped) => skippedFinding(session, skipped)));
   return selected.model;

@@ -84,10 +84,9 @@ test("if no model can be called, the message has each reason and the next step",
     model: "a",
     run: { asideModels: [{ name: "a", reason: "it failed" }] },
   } as unknown as NamedModels;
-  assert.match(
-    nameOf(chooseModel(session, contract, aside)),
-    /set aside for the rest of this call: it failed.*task-phase probe/,
-  );
+  const refused = chooseModel(session, contract, aside);
+  assert.match(nameOf(refused), /set aside for the rest of this call: it failed.*task-phase probe/);
+  assert.ok(!("held" in refused), "the next call asks it again, so the task is not refused");
 });
 
 test("a cooldown passes a model over until its end, from the tasks root or from other machines", (t) => {
