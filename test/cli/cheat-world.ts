@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { checkTask } from "../../lib/queue/actions/check-task.ts";
@@ -31,8 +31,6 @@ export interface CheatWorld extends World {
   until(phase: string): Promise<void>;
   addTask(id: string, dependsOn?: string): Promise<void>;
   state(): string;
-  /** The files under T-1 that hold this. */
-  grepTask(pattern: RegExp): string[];
 }
 
 export const protectedFile = "test/acceptance/answer.test.mjs";
@@ -41,8 +39,7 @@ export const ignoredFile = "local/settings.txt";
 const check = `import assert from "node:assert/strict";\nimport { answer } from "../src/answer.mjs";\nassert.equal(answer, 42);\n`;
 const agents = path.join(projectRoot, "test", "fake-agents");
 const cheats = readdirSync(path.join(agents, "cheats")).map((name) => path.basename(name, ".mjs"));
-const passedOn = ["BROKEN", "TO", "PROTECTED", "OTHER", "TARGET", "TEST", "DELAY", "STAY", "TRACKED", "BIN", "WHERE"];
-const moreNames = ["MEGABYTES", "SECRET", "IN", "HOW", "TEXT"];
+const passedOn = ["PROTECTED", "OTHER", "TARGET", "TEST", "DELAY", "STAY", "BIN", "MEGABYTES", "HOW", "TEXT"];
 
 /** The way of an honest task. */
 const way = ["intake", "shape", "implement", "verify", "review"] as const;
@@ -93,7 +90,6 @@ function armWorld(world: World): CheatWorld {
     until,
     addTask,
     state,
-    grepTask: (pattern) => grep(world.path("tasks", "T-1"), pattern),
   };
 }
 
@@ -160,7 +156,7 @@ export async function assertWhole(world: CheatWorld): Promise<void> {
 }
 
 function writeConfig(): string {
-  const names = [...passedOn, ...moreNames].map((name) => `AGENT_${name}`).join(", ");
+  const names = passedOn.map((name) => `AGENT_${name}`).join(", ");
   const models = [["honest", path.join(agents, "honest.mjs")], ...cheats.map((name) => [name, cheatPath(name)])];
   const items = models.map(
     ([name, file]) =>
@@ -185,10 +181,4 @@ export function writeBrief(id: string, dependsOn?: string): string {
     'protected: ["test/acceptance/**", "local/**"]',
   ];
   return briefFile(lines, "Export the answer");
-}
-
-function grep(folder: string, pattern: RegExp): string[] {
-  const names = (readdirSync(folder, { recursive: true }) as string[]).sort();
-  const files = names.filter((name) => statSync(path.join(folder, name)).isFile());
-  return files.filter((name) => pattern.test(readFileSync(path.join(folder, name), "latin1")));
 }

@@ -22,11 +22,6 @@ export const source = process.env.AGENT_SOURCE ?? "src/answer.mjs";
 const sourceText = process.env.AGENT_SOURCE_TEXT ?? "export const answer = 42;\n";
 const brokenText = "export const answer = 41;\n";
 
-/** What the runner said on standard input. */
-export function readPrompt() {
-  return readFileSync(0, "utf8");
-}
-
 /** Replaces the values of `- Label: value` lines, and nothing else. */
 export function setFields(values, path = statePath) {
   let text = readFileSync(path, "utf8");
