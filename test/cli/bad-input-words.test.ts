@@ -80,6 +80,8 @@ testTable(expectText, "words that a command does not take", [
   ),
   words("longer than a timer lasts", ["--timeout=1000000h"], runs, "64 TP_USAGE_BAD_VALUE"),
   words("an unknown model", ["--model", "mne"], runs, "64 TP_MODEL_UNKNOWN repo/tasks/task-phase.yaml"),
+  words("models twice", ["--model", "mine", "--models", "mine"], runs, "64 TP_USAGE_TWO_MODELS"),
+  words("a list without a model", ["--models", " , "], runs, "64 TP_USAGE_BAD_VALUE"),
   words("a repo that does not exist", ["--repo", "nowhere"], runs, "78 TP_REPO"),
   words(
     "two targets",

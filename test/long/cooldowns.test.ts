@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import { describe, test } from "node:test";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { briefFile } from "../cli/brief-file.ts";
@@ -22,70 +22,27 @@ async function implement(world: ModelsWorld, check: string): Promise<void> {
   world.write("tasks/T-1/artifacts/journal.jsonl", journalFile(await eventsAt("implement", place)));
 }
 
-describe("a model that ended at a limit", () => {
-  test("rests until the time that its provider gave, is passed over, and comes back by itself", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.act("claude", { says: plan, exit: 1 });
-    const limited = await world.pass();
-    assert.deepEqual([limited.verdict, limited.exit_code, limited.next_eligible_at], ["unavailable", 24, null]);
-    assert.deepEqual(world.cooldowns(), {
-      claude: {
-        cooldown_until: seconds(after(3_600)),
-        observed_at: seconds(noon),
-        reason: "claude: You've hit your 5-hour limit · resets 12:40am (UTC) (429)",
-      },
-    });
-    world.act("claude", { says: said.claude.done, does: works });
-    const other = await world.pass({ now: after(60) });
-    assert.deepEqual([other.model, other.findings], ["codex", []]);
-    const again = await world.pass({ now: after(3_599) });
-    assert.equal(again.model, "codex");
-    assert.deepEqual(
-      again.findings.map(({ severity, message }) => [severity, message]),
-      [
-        [
-          "info",
-          "skipped: claude is cooling down until 2026-11-21T13:00:00.000Z (claude: You've hit your 5-hour limit · resets 12:40am (UTC) (429))",
-        ],
-      ],
-    );
-    const back = await world.pass({ now: after(3_600) });
-    assert.deepEqual([back.verdict, back.model, back.findings], ["accepted", "claude", []]);
-  });
-
-  test("rests twice as long when it is limited again at its next call, by another task too, until it works", async (t) => {
-    const world = await makeModelsWorld(t, { tasks: ["T-1", "T-2"] });
-    world.act("codex", { says: said.codex.limit });
-    let now = 0;
-    const rests: unknown[] = [];
-    for (const task of ["T-1", "T-2", "T-1"]) {
-      const report = await world.pass({ task, now: after(now) }, "--model", "codex");
-      const { cooldown_until: end = 0, ...entry } = world.cooldowns().codex ?? {};
-      rests.push([end - seconds(after(now)), (entry as { repeats?: number }).repeats]);
-      const said = report.findings.find(({ code }) => code === "TP_MODEL_LIMITED")?.message ?? "";
-      assert.ok(said.startsWith(`codex is cooling down until ${new Date(end * 1_000).toISOString()}`), said);
-      now = end - seconds(noon);
-    }
-    assert.deepEqual(rests, [
-      [900, undefined],
-      [1_800, 1],
-      [3_600, 2],
-    ]);
-    world.act("codex", { says: said.codex.done, does: works });
-    assert.equal((await world.pass({ now: after(now) }, "--model", "codex")).verdict, "accepted");
-    assert.deepEqual(world.cooldowns(), {});
-  });
-
-  test("leaves the file a day after its time, when another one is written", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.act("claude", { says: plan });
-    world.act("codex", { says: said.codex.limit });
-    await world.pass();
-    await world.pass({ now: after(4_000) }, "--model", "codex");
-    assert.deepEqual(Object.keys(world.cooldowns()), ["claude", "codex"]);
-    await world.pass({ now: after(90_001) }, "--model", "codex");
-    assert.deepEqual(Object.keys(world.cooldowns()), ["codex"]);
-  });
+test("a limited model rests twice as long when it is limited again at its next call, by another task too, until it works", async (t) => {
+  const world = await makeModelsWorld(t, { tasks: ["T-1", "T-2"] });
+  world.act("codex", { says: said.codex.limit });
+  let now = 0;
+  const rests: unknown[] = [];
+  for (const task of ["T-1", "T-2", "T-1"]) {
+    const report = await world.pass({ task, now: after(now) }, "--model", "codex");
+    const { cooldown_until: end = 0, ...entry } = world.cooldowns().codex ?? {};
+    rests.push([end - seconds(after(now)), (entry as { repeats?: number }).repeats]);
+    const said = report.findings.find(({ code }) => code === "TP_MODEL_LIMITED")?.message ?? "";
+    assert.ok(said.startsWith(`codex is cooling down until ${new Date(end * 1_000).toISOString()}`), said);
+    now = end - seconds(noon);
+  }
+  assert.deepEqual(rests, [
+    [900, undefined],
+    [1_800, 1],
+    [3_600, 2],
+  ]);
+  world.act("codex", { says: said.codex.done, does: works });
+  assert.equal((await world.pass({ now: after(now) }, "--model", "codex")).verdict, "accepted");
+  assert.deepEqual(world.cooldowns(), {});
 });
 
 describe("where all models cool down", () => {
@@ -107,22 +64,6 @@ describe("where all models cool down", () => {
     assert.match(report.reason, /delete their entries in .*cooldowns\.json to end them now$/);
     assert.deepEqual([world.read("tasks/T-1/STATE.md"), world.read("tasks/T-1/artifacts/journal.jsonl")], before);
     assert.deepEqual([world.calls("claude"), world.calls("codex")], [1, 1]);
-  });
-
-  test("a run also ends with 24 if the other models are missing, or if --model names one that cools down", async (t) => {
-    const world = await makeModelsWorld(t, { models: ["gemini", "claude", "codex"] });
-    world.act("claude", { says: plan });
-    const limited = await world.pass({}, "--models", "gemini,claude");
-    assert.equal(limited.next_eligible_at, "2026-11-21T13:00:00.000Z");
-    for (const words of [
-      ["--models", "gemini,claude"],
-      ["--model", "claude"],
-    ]) {
-      const report = await world.pass({}, ...words);
-      assert.deepEqual([report.exit_code, report.next_eligible_at], [24, "2026-11-21T13:00:00.000Z"]);
-      assert.match(report.reason, /delete its entry in .*cooldowns\.json to end it now$/);
-    }
-    assert.equal((await world.pass()).model, "codex");
   });
 
   test("no check runs before the work", async (t) => {
@@ -180,37 +121,6 @@ describe("where all models cool down", () => {
   });
 });
 
-describe("no cooldown begins", () => {
-  const silent = async (world: ModelsWorld, ...words: readonly string[]) => {
-    const report = await world.pass({}, ...words);
-    assert.equal(world.exists(cooldownsFile), false);
-    return report;
-  };
-
-  test("with the words of a limit in an agent's prose, or with a limit that the CLI overcame", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.act("claude", { says: said.claude.prose, does: works });
-    assert.equal((await silent(world, "--model", "claude")).verdict, "accepted");
-    world.act("claude", { says: said.claude.retry(1) + said.claude.retry(2) + said.claude.done, does: works });
-    assert.equal((await silent(world, "--model", "claude")).verdict, "accepted");
-  });
-
-  test("with a login that fails", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.act("claude", { says: said.claude.unauthorised, exit: 1 });
-    const report = await silent(world);
-    assert.deepEqual([report.verdict, report.exit_code, report.next_eligible_at], ["unavailable", 24, null]);
-  });
-
-  test("with a timeout of a model that was at work", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.act("claude", { says: "", does: `${works}exec sleep 30\n` });
-    const report = await silent(world, "--timeout", "1s");
-    assert.deepEqual([report.verdict, report.exit_code], ["unavailable", 24]);
-    assert.match(report.reason, /did not end within 1 s/);
-  });
-});
-
 describe("a timeout in which the model gave no sign of work", () => {
   test("starts a cooldown that doubles, also while the CLI tries a refused call again, and stops no task", async (t) => {
     const world = await makeModelsWorld(t);
@@ -229,46 +139,6 @@ describe("a timeout in which the model gave no sign of work", () => {
     }
     assert.match(world.read("tasks/T-1/artifacts/passes/0001/stdout.log"), /api_retry/);
     assert.match(world.read("tasks/T-1/STATE.md"), /- Blockers: none/);
-  });
-});
-
-describe("a cooldowns.json", () => {
-  const entry = { cooldown_until: seconds(after(600)), observed_at: seconds(noon), reason: "429" };
-
-  test("that is damaged counts as empty, with a warning, and is written anew with the next cooldown", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.write(cooldownsFile, '{ "claude": ');
-    const report = await world.pass();
-    assert.deepEqual([report.verdict, report.model], ["accepted", "claude"]);
-    assert.deepEqual(
-      report.findings.map(({ code, severity }) => [code, severity]),
-      [["TP_COOLDOWNS", "warning"]],
-    );
-    assert.equal(world.read(cooldownsFile), '{ "claude": ');
-    world.act("codex", { says: said.codex.limit });
-    await world.pass();
-    assert.deepEqual(Object.keys(world.cooldowns()), ["codex"]);
-  });
-
-  test("that is no file counts as empty too", async (t) => {
-    const world = await makeModelsWorld(t);
-    mkdirSync(world.path(cooldownsFile), { recursive: true });
-    const report = await world.pass();
-    assert.deepEqual([report.verdict, report.findings.map(({ code }) => code)], ["accepted", ["TP_COOLDOWNS"]]);
-    const root = ["--tasks-root", world.path("tasks"), "--json"];
-    const end = await world.call("task-phase", ["run", ...root], { env: { PATH: world.env.PATH ?? "" } });
-    assert.deepEqual(
-      (end.json().findings as { code: string }[]).map(({ code }) => code),
-      ["TP_COOLDOWNS"],
-    );
-  });
-
-  test("that another machine brought holds, but for entries of the future", async (t) => {
-    const world = await makeModelsWorld(t);
-    const later = { ...entry, cooldown_until: seconds(after(900)), observed_at: seconds(after(500)) };
-    world.write(cooldownsFile, JSON.stringify({ claude: entry, codex: later }));
-    assert.deepEqual(await world.models(2), ["codex", "codex"]);
-    assert.deepEqual(world.cooldowns(), { claude: entry, codex: later });
   });
 });
 

@@ -34,7 +34,6 @@ function makeCase(t: TestContext, more: Partial<TaskContract["config"]> = {}) {
   const ports: PassPorts = {
     ...{ env: { ...world.env, PATH: world.path("bin") }, home: world.path("home"), cwd: world.folder, now: () => now },
     ...{ redactor: createRedactor({}), signal: new AbortController().signal, tell: () => undefined },
-    runtimeRoot: world.path("tasks/.task-phase"),
   };
   const session = { place: placeOf(world.path("tasks/T-1")), history: emptyHistory, ports, findings: [] };
   return { world, contract, ports, session: session as unknown as TaskSession, models };
@@ -72,6 +71,22 @@ test("the model is the next one after the last, and one that is not on PATH is p
   const [skipped] = later.findings;
   assert.equal(skipped?.code, "TP_MODEL_SKIPPED");
   assert.match(skipped?.message ?? "", /^skipped: c cannot be called: /);
+});
+
+test("the last model is that of state.json, and that of the journal if state.json is gone or damaged", (t) => {
+  const { world, session, contract } = makeCase(t);
+  const later = { ...session, history: { ...emptyHistory, startedModel: "a" } } as TaskSession;
+  const next = (state: string) => {
+    world.write("tasks/.task-phase/state.json", state);
+    return nameOf(chooseModel(later, contract, all));
+  };
+  assert.deepEqual([nameOf(chooseModel(later, contract, all)), later.findings], ["b", []]);
+  assert.equal(next('{"version":1,"last_model":"c"}'), "a");
+  assert.deepEqual(["", "{", '{"version":1,"last_model":7}'].map(next), ["b", "b", "b"]);
+  assert.deepEqual(
+    later.findings.map(({ code }) => code),
+    ["TP_TURN", "TP_TURN", "TP_TURN"],
+  );
 });
 
 test("if no model can be called, the message has each reason and the next step", (t) => {
