@@ -52,13 +52,6 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       ...Array.from({ length: count }, (_, index): TaskEvent => verdictEvent(phase, phase, place, { pass: index + 1 })),
     ];
 
-  it("the twentieth of twenty passes runs, which is the default", async (folder) => {
-    const task = await taskAt(folder, "implement", { events: spent("implement", 19) });
-    task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }) } });
-    assert.deepEqual(await told(task), [0, "accepted", "verify"]);
-    assert.deepEqual(await told(task), [3, null, "blocked"]);
-  });
-
   for (const [phase, lands, code] of [
     ["implement", "blocked", 21],
     ["review", "needs_user_decision", 22],
@@ -74,54 +67,6 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       assert.deepEqual([task.calls(), causeOf(task), fieldOf(task.state(), "Phase")], [0, "passes", lands]);
       assertBlockers(task, /all 20 passes of the budget are spent/, /raise `budget\.passes`/);
       assert.equal(task.exists("DECISIONS.md"), code === 22);
-      await assertStopped(task, code);
-    });
-  }
-
-  it("unavailable and interrupted passes do not count against the pass limit", async (folder) => {
-    const free =
-      (verdict: "unavailable" | "interrupted"): NonNullable<TaskSpec["events"]> =>
-      async (place) => [
-        ...(await eventsAt("implement", place)),
-        ...Array.from({ length: 22 }, (_, index) =>
-          verdictEvent("implement", "implement", place, { pass: index + 1, verdict }),
-        ),
-      ];
-    for (const verdict of ["unavailable", "interrupted"] as const) {
-      const task = await taskAt(`${folder}-${verdict}`, "implement", { events: free(verdict) });
-      assert.equal((await task.pass("--dry-run")).pass, 23);
-    }
-  });
-
-  for (const [phase, to, lands, code] of [
-    ["verify", "review", "blocked", 21],
-    ["review", "done", "needs_user_decision", 22],
-  ] as const) {
-    it(`the sixth repair, asked for in ${phase}, leads to ${lands} with DEFERRED.md`, async (folder) => {
-      const task = await taskAt(folder, phase, {
-        contract: [
-          "budget: { passes: 30 }",
-          "validators: [{ name: tests, command: [sh, -c, 'echo no such header; exit 1'] }]",
-        ],
-        events: async (place) => {
-          const failure = (count: number) => ({ signature: `redirected ${count}`, count: 1, passes: [] });
-          const rounds = Array.from({ length: 5 }, (_, index) => [
-            verdictEvent("verify", "repair", place, {
-              pass: 2 * index + 1,
-              verdict: "redirected",
-              failure: failure(index),
-            }),
-            verdictEvent("repair", "verify", place, { pass: 2 * index + 2 }),
-          ]);
-          const all = await eventsAt(phase, place);
-          return [...all.slice(0, 2), ...rounds.flat(), ...all.slice(2)];
-        },
-      });
-      task.propose({ task: { "STATE.md": stateFile({ phase: to }) } });
-      assert.deepEqual(await told(task), [code, "redirected", lands]);
-      assert.equal(causeOf(task), "repairs");
-      assertBlockers(task, /all 5 repairs are spent/, /read DEFERRED\.md.*`budget\.repairs`/);
-      assert.match(task.read("DEFERRED.md"), /tests[\s\S]*no such header/);
       await assertStopped(task, code);
     });
   }
