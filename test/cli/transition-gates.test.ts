@@ -33,9 +33,7 @@ type GateCase = readonly [title: string, reason: RegExp, given?: Given];
 
 const sentBack = (ticket: string) => ({ verdict: "redirected", lands: "repair", exit: 0, tickets: [ticket] }) as const;
 
-const frame = ["Objective", "Done gate", "Not doing", "Reality constraints"];
 const userFacing = ["user_facing: true", validator];
-const row = ["Export", "real_working", "artifacts/report.md"] as const;
 const hidden = ["Import", "blocked_hidden", ""] as const;
 const noProof = { files: { "artifacts/report.md": "" } };
 const failing = { repo: { "bad.txt": "bad\n" } };
@@ -54,18 +52,6 @@ const gateCases: readonly GateCase[] = [
       },
     },
   ],
-  ...frame.flatMap((label): GateCase[] => [
-    [
-      `intake → shape without ${label}`,
-      new RegExp(`^${label} is empty or a placeholder`),
-      { proposed: { fields: { [label]: "TBD" } } },
-    ],
-    [
-      `shape → implement without ${label}`,
-      new RegExp(`^${label} is empty or a placeholder`),
-      { proposed: { fields: { [label]: "" } } },
-    ],
-  ]),
   [
     "intake → shape with none for the objective",
     /^Objective is empty or a placeholder/,
@@ -93,16 +79,6 @@ const gateCases: readonly GateCase[] = [
   ],
   ["implement → verify with empty proof", /^the Evidence location holds no proof: /, { task: noProof }],
   [
-    "implement → verify with proof outside artifacts",
-    /^the Evidence location holds no proof: /,
-    { proposed: { fields: { "Evidence location": "README.md" } } },
-  ],
-  [
-    "implement → verify with the runner's files for proof",
-    /^the Evidence location holds no proof: /,
-    { proposed: { fields: { "Evidence location": "artifacts/journal.jsonl" } } },
-  ],
-  [
     "verify → review with a failing validator",
     /^validator tests failed: it ended with 1/,
     { task: failing, ...sentBack("validator:tests") },
@@ -121,18 +97,6 @@ const gateCases: readonly GateCase[] = [
     },
   ],
   [
-    "verify → review with a validator that fails, moves the repo and passes at a second attempt",
-    /^validator tests failed: it ended with 1/,
-    {
-      task: {
-        contract: [
-          "validators: [{ name: tests, command: [sh, -c, 'test -f built.txt || { echo ok > built.txt; exit 1; }'] }]",
-        ],
-      },
-      ...sentBack("validator:tests"),
-    },
-  ],
-  [
     "verify → review with a validator that passes and shows fewer tests than the brief expects",
     /^validator tests failed: the brief expects at least 4 tests, but its output shows 3 that ran; see /,
     {
@@ -143,24 +107,9 @@ const gateCases: readonly GateCase[] = [
     },
   ],
   [
-    "verify → review with the brief as the proof of a feature",
-    /^real features carry no proof that exists: Export: its proof "README\.md" is neither under artifacts\/ nor/,
-    { proposed: { features: [["Export", "real_working", "README.md"]] } },
-  ],
-  [
-    "verify → review with a file as proof that was there before the task",
-    /^real features carry no proof that exists: Export: its proof "good\.txt:1" is neither under artifacts\/ nor/,
-    { proposed: { features: [["Export", "real_working", "good.txt:1"]] } },
-  ],
-  [
     "verify → review with an unknown feature",
     /^visible features are still unknown_do_not_show: /,
     { proposed: { features: [["Export", "unknown_do_not_show", ""]] } },
-  ],
-  [
-    "verify → review with an odd label",
-    /^visible features have illegal labels/,
-    { proposed: { features: [["Export", "works", ""]] } },
   ],
   [
     "verify → review with a real feature and no proof",
@@ -221,19 +170,9 @@ const gateCases: readonly GateCase[] = [
   ],
   ["review → done with Blockers", /^Blockers is still: /, { proposed: { fields: { Blockers: "no key" } } }],
   [
-    "review → done with a placeholder for Blockers",
-    /^Blockers is still: /,
-    { proposed: { fields: { Blockers: "TBD" } } },
-  ],
-  [
     "review → done with an open step",
     /^TASKS\.md has 1 open item, the first: two/,
     { task: { files: { "TASKS.md": "- [x] one\n- [ ] two\n" } } },
-  ],
-  [
-    "review → done with an unknown feature",
-    /^visible features are still unknown_do_not_show: /,
-    { proposed: { features: [row, ["Print", "unknown_do_not_show", ""]] } },
   ],
   [
     "review → done with a finding of its own",
@@ -241,34 +180,14 @@ const gateCases: readonly GateCase[] = [
     { proposed: { findings: ["[x] an old one", "the last line is cut"] } },
   ],
   [
-    "review → done with an open finding of an earlier pass",
-    /^of the items under Findings 1 is open: the total is wrong; propose `repair`/,
-    { task: { before: { findings: ["the total is wrong"] } }, proposed: { findings: ["the total is wrong"] } },
-  ],
-  [
     "review → done with an open finding of an earlier pass removed",
     /^a finding that was open is gone from Findings: the total is wrong; put it back, tick it/,
     { task: { before: { findings: ["the total is wrong"] } } },
   ],
   [
-    "verify → review with an open finding of an earlier pass",
-    /^of the items under Findings 1 is open: the total is wrong; propose `repair`/,
-    { task: { before: { findings: ["the total is wrong"] } }, proposed: { findings: ["the total is wrong"] } },
-  ],
-  [
     "review → done without the promise",
     /^the completion promise was not given: it is not there; end the final text with this line, alone: /,
     { proposal: { output: "done\n" } },
-  ],
-  [
-    "review → done with the promise within a line",
-    /^the completion promise was not given: other text is on the same line/,
-    { proposal: { output: "I say <promise>COMPLETE</promise>\n" } },
-  ],
-  [
-    "review → done with the promise before the last five lines",
-    /^the completion promise was not given: /,
-    { proposal: { output: "<promise>COMPLETE</promise>\n1\n2\n3\n4\n5\n" } },
   ],
   [
     "review → done without a required validator",

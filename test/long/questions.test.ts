@@ -131,68 +131,6 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     assert.match(task.read("log.txt"), /implement deadline of Q1 passed: safe default taken\n/);
   });
 
-  for (const from of ["shape", "review"] as const) {
-    it(`a task that stopped to ask in ${from} goes on there by the default, and no counter is cleared`, async (folder) => {
-      const task = await askedIn(folder, question(), from, "needs_user_decision");
-      const to = from === "shape" ? "implement" : "done";
-      task.propose({ task: { "STATE.md": stateFile({ phase: to }) } });
-      const report = await run(task, after(31));
-      assert.deepEqual([report.verdict, report.from, report.to], ["accepted", from, to], report.reason);
-      const taken = last(task, "defaulted");
-      assert.deepEqual([taken?.from, taken?.to], ["needs_user_decision", from]);
-      assert.equal(fieldOf(taken?.state ?? "", "Phase"), from);
-      assert.match(task.read("ASSUMPTIONS.md"), new RegExp(`- Phase: \`${from}\``));
-      assert.equal(last(task, "answered"), null);
-      const check = await call(task, after(31), "task-phase", "check");
-      // The journal of a task in review is arranged, without the records that it names.
-      if (from === "shape") assert.equal(check.code, 0, check.stdout);
-    });
-  }
-
-  it("each of several questions is taken when its own deadline is past, and the task waits for the last", async (folder) => {
-    const second = question({ id: "Q2", title: "Which name?", safeDefault: "- a\n  - b", deadline: written(60) });
-    const third = question({ id: "Q3", safeDefault: "" });
-    const task = await askedIn(folder, `${question()}\n${second}\n${third}`, "implement", "needs_user_decision");
-    const one = await run(task, after(30));
-    assert.deepEqual([one.exit_code, one.to, task.calls()], [22, "needs_user_decision", 1], one.reason);
-    assert.match(one.reason, /Q2 .*\(DECISIONS\.md:\d+; until .*\), Q3 .*\(DECISIONS\.md:\d+; no safe default/);
-    assert.deepEqual(
-      last(task, "defaulted")?.questions.map(({ id }) => id),
-      ["Q1"],
-    );
-    await assertWaits(task, after(59), /Q2/);
-    assert.equal((await run(task, after(60))).exit_code, 22);
-    assert.match(task.read("DECISIONS.md"), /- Answer: the safe default above \(safe default, taken by/);
-    assert.match(
-      task.read("ASSUMPTIONS.md"),
-      /## Q1: .*[\s\S]*\n\n## Q2: Which name\?\n\n- Default taken: &#45; a - b\n/,
-    );
-    await assertWaits(task, after(90), /\bQ3 Which encoding\?/);
-    task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:$/m, "- Answer: neither"));
-    const report = await run(task, after(91));
-    assert.deepEqual([report.verdict, report.from], ["accepted", "implement"], report.reason);
-    assert.deepEqual(last(task, "answered")?.questions, ["Q3"]);
-  });
-
-  it("removing the answer that the runner took makes the task wait for a person", async (folder) => {
-    const task = await askedIn(folder, question());
-    assert.equal((await run(task, after(30))).verdict, "accepted");
-    task.write("DECISIONS.md", question());
-    await assertWaits(
-      task,
-      after(99),
-      /Q1 .*\(DECISIONS\.md:\d+; its safe default was taken earlier; it waits for a person\)/,
-    );
-  });
-
-  it("a byte-order mark, CRLF and a fenced example stay as they are, byte by byte", async (folder) => {
-    const example = "```markdown\n## Q7: an example\n- Safe default: x\n- Answer:\n```\n\n";
-    const crlf = (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`;
-    const task = await askedIn(folder, crlf(`${example}${question()}`));
-    assert.equal((await run(task, after(30))).verdict, "accepted");
-    assert.equal(task.read("DECISIONS.md"), crlf(`${example}${question({ answer: words(30) })}`));
-  });
-
   it("a dry run says what would be taken and shows the prompt, and writes nothing", async (folder) => {
     const task = await askedIn(folder, question(), "shape", "needs_user_decision");
     const files = () =>
@@ -315,26 +253,6 @@ Nobody answered these questions by their deadline, so task-phase took their safe
       }
     });
   }
-
-  it("a new question that comes with an answer stays open without it, and the bytes are kept", async (folder) => {
-    for (const before of [null, `${question({ answer: "UTF-8" })}`]) {
-      const task = await taskAt(
-        `${folder}-${before === null}`,
-        "implement",
-        before === null ? {} : { files: { "DECISIONS.md": before } },
-      );
-      const textWith = (answer: string) =>
-        `${before ?? ""}\n${question({ id: "Q2" })}\n${question({ id: "Q3", answer })}`;
-      task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }), "DECISIONS.md": textWith("yes") } });
-      const report = await run(task, asked);
-      assert.deepEqual([report.verdict, report.to], ["accepted", "verify"], report.reason);
-      assert.match(JSON.stringify(report.findings), /TP_PUT_BACK.*the new question Q3 came with an answer: /);
-      assert.equal(task.read("DECISIONS.md"), textWith(""));
-      assert.equal(task.read("artifacts/passes/0001/kept/DECISIONS.md"), textWith("yes"));
-      assert.deepEqual(last(task, "verdict")?.open_questions, ["Q2", "Q3"]);
-      assert.equal((await run(task, after(1))).exit_code, 22);
-    }
-  });
 
   it("a pass that writes ASSUMPTIONS.md is rejected, and the file is put back", async (folder) => {
     for (const before of [null, "# Assumptions\n"]) {
