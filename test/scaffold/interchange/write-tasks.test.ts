@@ -75,7 +75,7 @@ test("a folder whose files the disk refuses does not appear, and the next call s
   const act = () => writeTask(plan, folder);
   assert.throws(() => refusing("linkSync", "ENOSPC", /import-/, act), isDiskError);
   assert.deepEqual([readdirSync(root), half()], [[".task-phase"], []]);
-  mkdirSync(path.join(root, ".task-phase/locks/import-0123456789abcdef"));
+  for (const name of ["import-0123456789abcdef", "import-mine"]) mkdirSync(path.join(root, ".task-phase/locks", name));
   assert.deepEqual(writeTask(plan, folder), { made: ["STATE.md"], kept: [] });
-  assert.deepEqual([readdirSync(root).sort(), half()], [[".task-phase", "A"], []]);
+  assert.deepEqual([readdirSync(root).sort(), half()], [[".task-phase", "A"], ["import-mine"]]);
 });
