@@ -117,29 +117,5 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     assert.doesNotMatch(prompt, /ghp_/);
   });
 
-  it("a day that is nearly used up by another task degrades this one", async (folder) => {
-    const task = await makeTask(folder, 0.1, "budget: { passes: 9 }", tiers);
-    const now = new Date();
-    const config = path.join("cases", folder, "tasks", "task-phase.yaml");
-    world.write(config, `${world.read(config)}budget: { day: { tokens: 1000 } }\n`);
-    const other = await world.makeTask(`${folder}-other`, {
-      state: { phase: "implement" },
-      events: async (place) => [
-        ...(await eventsAt("implement", place)),
-        verdictEvent("implement", "implement", place, { at: now.toISOString(), tokens: { input: 800, output: 0 } }),
-      ],
-    });
-    world.write(path.join("cases", folder, "tasks", "T-2", "STATE.md"), other.state());
-    world.write(
-      path.join("cases", folder, "tasks", "T-2", "artifacts", "journal.jsonl"),
-      other.read("artifacts/journal.jsonl"),
-    );
-    await world.call("task-phase-run", ["--task-dir", task.taskDir], { now });
-    assert.deepEqual(
-      eventsOf(task, "degraded").map(({ steps, reason }) => [steps, reason]),
-      [[["cheap_tier"], "`budget.day.tokens` of the day is 80 % used"]],
-    );
-  });
-
   await Promise.all(cases);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readEvidence, sameParts, setParts } from "../../lib/documents/evidence-file.ts";
+import { readEvidence, sameParts, setParts, withFeatures } from "../../lib/documents/evidence-file.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
-import { showFinding } from "./arrange.ts";
+import { fieldList, mustRead, showFinding } from "./arrange.ts";
 
 const text = `# Evidence
 
@@ -45,6 +45,14 @@ test("the feature checklist is the agent's table, never the runner's copy of it"
     { feature: "export", label: "real_working", proof: "artifacts/a.log" },
   ]);
   assert.deepEqual(features(runners), []);
+});
+
+test("STATE.md's own checklist comes before the one of EVIDENCE.md", () => {
+  const evidence = { agentRows: [], features: [{ feature: "Export", label: "blocked_hidden", proof: "" }] };
+  const { view } = mustRead(fieldList());
+  const own = { ...view, features: [{ feature: "Import", label: "blocked_hidden", proof: "" }] };
+  assert.deepEqual(withFeatures(own, evidence), own);
+  assert.deepEqual(withFeatures(view, evidence), { ...view, features: evidence.features });
 });
 
 test("parts are set, and every other byte stays", () => {

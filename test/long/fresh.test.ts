@@ -41,16 +41,6 @@ test("fresh checks, from verify to done", { concurrency: 2 }, async (t) => {
       await task.assertChecked();
     });
 
-  it("with `fresh: 0` the checks run anew", async (folder) => {
-    const task = await begin(folder, "wrong: off, fresh: 0");
-    for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to, solved), to);
-    const verified = task.runs();
-    assertAccepted(await task.step("done"), "done");
-    assert.equal(task.runs(), verified + 1);
-    assert.equal(task.last().checks?.taken, undefined);
-    await task.assertChecked();
-  });
-
   it("a check of task-phase.yaml that changed in between runs anew", async (folder) => {
     const task = await begin(folder, "wrong: off");
     for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to, solved), to);
@@ -61,13 +51,5 @@ test("fresh checks, from verify to done", { concurrency: 2 }, async (t) => {
     assert.equal(task.runs(), verified + 1);
   });
 
-  it("code that moved in review runs anew, and is redirected", async (folder) => {
-    const task = await begin(folder, "wrong: off");
-    for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to, solved), to);
-    const verified = task.runs();
-    const report = await task.step("done", { "docs.md": "more\n" });
-    assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
-    assert.ok(task.runs() > verified);
-  });
   await Promise.all(cases);
 });
