@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { planCopy } from "../../lib/pass/review/review-copy.ts";
-import { boardPaths, isRootWrite, putNoted, rootExcludes } from "../../lib/task/board-files.ts";
-import { sandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
-import { placeOf } from "../../lib/task/records/task-place.ts";
+import { boardPaths, isRootWrite, putNoted } from "../../lib/task/board-files.ts";
 import { runtimeFilesOf } from "../../lib/task/runtime-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { eventsAt, stateFile } from "../cli/task-states.ts";
@@ -53,17 +49,6 @@ describe("the board in a repo that holds the tasks root", () => {
     assert.deepEqual([(await board()).json().by_phase, ...names.map(has)], [{ done: 1 }, true, true]);
   });
 
-  test("a pass that makes its files is rejected as tampering, and they are gone again", async (t) => {
-    const { propose, pass, has, tampering } = await makeBoardCase(t);
-    const files = names.map((name) => [`tasks/${name}`, "<script>code()</script>\n"]);
-    propose("review", { repo: Object.fromEntries(files) });
-    const report = await pass();
-    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "verify"]);
-    assert.match(report.reason, /added tasks\/BOARD\.md.*only task-phase board writes it/);
-    assert.deepEqual(tampering(), ["added tasks/BOARD.md as runner_file", "added tasks/index.html as runner_file"]);
-    assert.deepEqual(names.map(has), [false, false]);
-  });
-
   test("a pass that writes over its files is rejected as tampering, and the board stands again", async (t) => {
     const { propose, pass, board, read, tampering } = await makeBoardCase(t);
     assert.equal((await board()).code, 0);
@@ -105,33 +90,6 @@ describe("the board in a repo that holds the tasks root", () => {
     await pass();
     const prints = task.events().flatMap((event) => (event.type === "pass_started" ? [event.fingerprint] : []));
     assert.deepEqual([prints.length, new Set(prints).size], [2, 1]);
-  });
-
-  test("a link and a folder in its place are no board, so that nothing behind them is left out of the code", async (t) => {
-    const { tasks, repo, write } = await makeBoardCase(t);
-    const excluded = () => rootExcludes(tasks, repo).filter((path) => !path.includes("/.git"));
-    assert.deepEqual(
-      excluded(),
-      names.map((name) => join(tasks, name)),
-    );
-    symlinkSync("../good.txt", join(tasks, "BOARD.md"));
-    mkdirSync(join(tasks, "index.html"));
-    assert.deepEqual(excluded(), []);
-    rmSync(join(tasks, "BOARD.md"));
-    write("BOARD.md", "text\n");
-    const { contents } = planCopy(repo, await takeFingerprint(repo, rootExcludes(tasks, repo)));
-    assert.deepEqual([contents.has("good.txt"), contents.has("tasks/BOARD.md")], [true, false]);
-  });
-
-  test("in a sandbox it cannot be written to", async (t) => {
-    const { world, task, repo, tasks, board } = await makeBoardCase(t);
-    await board();
-    const pass = { place: placeOf(task.taskDir), repo, configPaths: [], protectedGlobs: [] };
-    const { readOnly } = sandboxRules(pass, { env: world.env, home: world.path("home") });
-    assert.deepEqual(
-      names.map((name) => readOnly.includes(join(tasks, name))),
-      [true, true],
-    );
   });
 
   test("does not keep a loop from switching the branch", async (t) => {

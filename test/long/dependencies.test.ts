@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
 import { describe, test } from "node:test";
 import { makeLoopWorld } from "../cli/loop-world.ts";
 
@@ -69,86 +68,23 @@ describe("an id that two folders have", () => {
   });
 });
 
-test("a mistake further down is reported with its path, at the task that makes it", async (t) => {
-  const world = await makeLoopWorld(t, {
-    F: { contract: ["depends_on: [ZZ]"] },
-    J: { contract: ["depends_on: [F]"] },
-    K: { contract: ["depends_on: [J]"] },
-    P: { contract: ["depends_on: [Q]"] },
-    Q: { contract: ["depends_on: [Q2]"] },
-    Q2: { contract: ["depends_on: [Q]"] },
-  });
-  const unknown = "F depends on ZZ, and no readable task folder in tasks/ has that id";
-  const circle = "the tasks depend on each other in a cycle: ";
-  const { tasks, findings } = await look(world);
-  assert.deepEqual(
-    tasks.map(({ task, standing, why }) => [task, standing, why]),
-    [
-      ["F", "waits", unknown],
-      ["J", "waits", `${unknown}; the path is J → F → ZZ`],
-      ["K", "waits", `${unknown}; the path is K → J → F → ZZ`],
-      ["P", "waits", `${circle}P → Q → Q2 → Q`],
-      ["Q", "waits", `${circle}Q → Q2 → Q`],
-      ["Q2", "waits", `${circle}Q2 → Q → Q2`],
-    ],
-  );
-  assert.deepEqual(
-    findings.map(({ file }) => file),
-    ["F", "F", "F", "Q", "Q", "Q2"].map((name) => world.path(`tasks/${name}/README.md`)),
-  );
-});
-
-test("a done task stays done, and blocks no other, after the folder of its dependency is gone", async (t) => {
-  const world = await makeLoopWorld(t, {
-    A: {},
-    B: { contract: ["depends_on: [A]"] },
-    C: { contract: ["depends_on: [B]"] },
-  });
-  assert.equal((await world.loop("--max-passes", "10")).exit_code, 3);
-  assert.deepEqual([world.phase("A"), world.phase("B"), world.phase("C")], ["done", "done", "intake"]);
-  renameSync(world.path("tasks/A"), world.path("archived"));
-  const { exit, next, tasks, findings } = await look(world);
-  assert.deepEqual(
-    [exit, next, tasks.map(short), findings],
-    [
-      0,
-      "C",
-      [
-        ["B", "done", "done"],
-        ["C", "intake", "runnable"],
-      ],
-      [],
-    ],
-  );
-  assert.deepEqual([(await world.loop()).exit_code, world.phase("C")], [0, "done"]);
-});
-
-describe("a dependency whose proof has to be shown", () => {
+test("a done dependency whose proof has to be shown is waited for, in status, the loop and a run", async (t) => {
   const wants = (proof: string) => ({ contract: [`depends_on: [{ id: A, proof: ${proof} }]`] });
-
-  test("is waited for although it is done, in status, the loop and a run, until it is opened again", async (t) => {
-    // The check of A passes without its work too.
-    const world = await makeLoopWorld(t, { A: {}, B: wants("shown"), C: wants("any") });
-    const report = await world.loop();
-    assert.deepEqual([world.phase("A"), world.phase("B"), world.phase("C")], ["done", "intake", "done"]);
-    assert.equal(report.exit_code, 21);
-    const { tasks } = await look(world);
-    assert.deepEqual(
-      tasks.map(({ task, standing }) => [task, standing]),
-      [
-        ["A", "done"],
-        ["B", "waits"],
-        ["C", "done"],
-      ],
-    );
-    assert.match(tasks[1]?.why ?? "", /waits for A \(done without proof\)/);
-    const run = await world.call1("--task-dir", world.path("tasks/B"));
-    assert.match(run.stdout + run.stderr, /waits for A, which is done without proof/);
-  });
-
-  test("another word for it is an error with its place", async (t) => {
-    const world = await makeLoopWorld(t, { A: {}, B: wants("great") });
-    const { findings } = await look(world);
-    assert.match(findings[0]?.message ?? "", /proof.*any or shown/);
-  });
+  // The check of A passes without its work too.
+  const world = await makeLoopWorld(t, { A: {}, B: wants("shown"), C: wants("any") });
+  const report = await world.loop();
+  assert.deepEqual([world.phase("A"), world.phase("B"), world.phase("C")], ["done", "intake", "done"]);
+  assert.equal(report.exit_code, 21);
+  const { tasks } = await look(world);
+  assert.deepEqual(
+    tasks.map(({ task, standing }) => [task, standing]),
+    [
+      ["A", "done"],
+      ["B", "waits"],
+      ["C", "done"],
+    ],
+  );
+  assert.match(tasks[1]?.why ?? "", /waits for A \(done without proof\)/);
+  const run = await world.call1("--task-dir", world.path("tasks/B"));
+  assert.match(run.stdout + run.stderr, /waits for A, which is done without proof/);
 });
