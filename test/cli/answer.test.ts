@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closedForms, optionsOf } from "../../lib/documents/closed-questions.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { decisionsFile, fieldOf, openQuestion } from "./task-states.ts";
 import { makeTaskWorld } from "./task-world.ts";
-
-function closedDecisions(cause: keyof typeof closedForms): string {
-  const form = closedForms[cause];
-  return `# Decisions\n\n## Q1: ${form.title}\n\n- Question: Look.\n- Options: ${optionsOf(form)}\n- Answer:\n`;
-}
 
 test("an answer goes into DECISIONS.md, every other byte stays, and the next pass goes on", async (t) => {
   const world = makeTaskWorld(t);
@@ -31,20 +25,6 @@ test("the only task need not be named", async (t) => {
   assert.equal(task.read("DECISIONS.md"), decisionsFile("yes"));
 });
 
-test("text that Markdown would read as something else stays what it is, or is refused", async (t) => {
-  const world = makeTaskWorld(t);
-  const task = await world.taskAt("case", "shape", { files: { "DECISIONS.md": openQuestion } });
-  const text = "- Question: gone? <!-- x --> # `a|b`\n- [ ] y";
-  const end = await task.command("answer", "--question", "Q1", `--text=${text}`);
-  if (end.code === 0) {
-    assert.match(task.read("DECISIONS.md"), /- Question: Which encoding does the export have\?/);
-    assert.match((await task.command("status", "--json")).stdout, /"open_questions":\s*\[\]/);
-  } else {
-    assert.equal(end.code, 65);
-    assert.equal(task.read("DECISIONS.md"), openQuestion);
-  }
-});
-
 test("an answer that cannot be given is refused, and nothing is written", async (t) => {
   const world = makeTaskWorld(t);
   const answered = decisionsFile("UTF-8");
@@ -59,24 +39,6 @@ test("an answer that cannot be given is refused, and nothing is written", async 
   assert.deepEqual(await say("Q1"), [64, "the answer is missing [TP_USAGE_ANSWER]"]);
   assert.deepEqual(await say("Q1", " \n"), [64, "the answer is empty [TP_USAGE_ANSWER]"]);
   assert.deepEqual((await say("Q1", "two", "words"))[0], 64);
-});
-
-test("a question with two answers takes a plain one, says how it was read, and refuses all else", async (t) => {
-  const world = makeTaskWorld(t);
-  const open = closedDecisions("watched");
-  const task = await world.taskAt("case", "shape", { files: { "DECISIONS.md": open } });
-  for (const unclear of ["accept, but not the first", "not yet", "UTF-8"]) {
-    const end = await task.command("answer", "Q1", unclear);
-    assert.deepEqual([end.code, task.read("DECISIONS.md")], [64, open], unclear);
-    assert.match(end.stderr, /is neither a plain yes nor a plain no to Q1 \[TP_ANSWER_UNCLEAR\]/);
-    assert.match(end.stderr, /answer `accept` or `undo`/);
-  }
-  const yes = await task.command("answer", "Q1", "accept: they are fine", "--json");
-  assert.deepEqual([yes.code, yes.json().read], [0, "yes"]);
-  assert.match(yes.stderr, /^read as yes: exactly these changes stay$/m);
-  task.write("DECISIONS.md", open);
-  const no = await task.command("answer", "Q1", "undo");
-  assert.match(no.stderr, /^read as no: each of them becomes a ticket$/m);
 });
 
 test("while a pass runs it is refused, and a pass cannot answer itself", async (t) => {

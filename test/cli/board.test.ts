@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, watch } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { brokenLinks, renderLikeAHost } from "../pages/render-like-a-host.ts";
 import { makeWorld, type World } from "./arrange.ts";
 import { decisionsFile, stateFile } from "./task-states.ts";
@@ -66,26 +65,6 @@ test("writes both files, says where they are, and its links lead somewhere", asy
   assert.match(people.stderr, /nothing has changed; the board is up to date: 3 tasks: 1 asks, 1 blocked, 1 waits/);
 });
 
-test("with nothing new the bytes stay as they are, however late it is", async (t) => {
-  const world = makeWorld(t);
-  addTask(world, "T-1");
-  const both = () => [world.read("tasks/BOARD.md"), world.read("tasks/index.html")];
-  assert.equal((await board(world)).json().changed, true);
-  const first = both();
-  for (const hours of [0, 2, 24, 24 * 400]) {
-    assert.equal((await board(world, later(hours))).json().changed, false, String(hours));
-    assert.deepEqual(both(), first);
-  }
-  assert.match(world.read("tasks/BOARD.md"), /as of 2026-11-20 12:00 UTC/);
-  assert.doesNotMatch(both().join("\n"), /\bago\b/);
-  addTask(world, "T-2");
-  assert.deepEqual(
-    [(await board(world, later(3))).json().changed, (await board(world, later(3))).json().changed],
-    [true, false],
-  );
-  assert.match(world.read("tasks/BOARD.md"), /as of 2026-11-20 15:00 UTC/);
-});
-
 test("only the two files ever appear: what is not whole yet stands in .task-phase, where runs have made that", async (t) => {
   const world = makeWorld(t);
   addTask(world, "T-1");
@@ -102,47 +81,6 @@ test("only the two files ever appear: what is not whole yet stands in .task-phas
   assert.deepEqual(readdirSync(world.path("tasks/.task-phase")), []);
 });
 
-describe("a file that is not ours", () => {
-  for (const name of ["BOARD.md", "index.html"]) {
-    test(`is kept, and nothing is written: ${name}`, async (t) => {
-      const world = makeWorld(t);
-      addTask(world, "T-1");
-      world.write(`tasks/${name}`, "<p>The page of the app</p>\n");
-      const end = await board(world);
-      assert.deepEqual([end.code, codesOf(end.json())], [65, ["TP_BOARD_FOREIGN"]]);
-      assert.deepEqual(end.json().findings, [
-        {
-          severity: "error",
-          code: "TP_BOARD_FOREIGN",
-          message: "the board belongs here, but this file has no mark that task-phase board wrote it",
-          file: world.path("tasks", name),
-          line: null,
-          column: null,
-          fix: "move it away or rename it; nothing was written",
-        },
-      ]);
-      assert.deepEqual(readdirSync(world.path("tasks")).sort(), [name, "T-1"].sort());
-    });
-  }
-
-  const places: Readonly<Record<string, (path: string, world: World) => void>> = {
-    "a link": (path, world) => symlinkSync(world.write("elsewhere.md", "kept\n"), path),
-    "a pipe": (path) => execFileSync("mkfifo", [path]),
-    "a folder": (path) => mkdirSync(path),
-  };
-  for (const [what, make] of Object.entries(places)) {
-    test(`is kept where it is ${what}`, async (t) => {
-      const world = makeWorld(t);
-      addTask(world, "T-1");
-      make(world.path("tasks/index.html"), world);
-      const end = await board(world);
-      assert.deepEqual([end.code, codesOf(end.json())], [65, ["TP_BOARD_PLACE"]]);
-      assert.match(end.stdout, new RegExp(`but there is ${what}`));
-      assert.equal(world.exists("tasks/BOARD.md"), false);
-    });
-  }
-});
-
 test("a task that cannot be read is on the board, and the exit code is that of status", async (t) => {
   const world = makeWorld(t);
   addTask(world, "T-1", "implement", "depends_on: [T-9]\n");
@@ -156,25 +94,6 @@ test("a task that cannot be read is on the board, and the exit code is that of s
   assert.equal((await world.call("task-phase", ["status", "--tasks-root", "tasks"])).code, 65);
 });
 
-test("the board of a root without tasks says that there are none", async (t) => {
-  const world = makeWorld(t);
-  mkdirSync(world.path("tasks"));
-  const { code, json } = await board(world);
-  assert.deepEqual([code, json().tasks, json().by_phase], [0, 0, {}]);
-  assert.match(world.read("tasks/BOARD.md"), /There is no task here yet/);
-});
-
-test("a secret in a title or a blocker is on neither file", async (t) => {
-  const world = makeWorld(t);
-  const token = `ghp_${"a1B2".repeat(9)}`;
-  addTask(world, "T-1", "blocked", "", `needs ${token}`);
-  assert.equal((await board(world)).code, 0);
-  for (const name of ["BOARD.md", "index.html"]) {
-    assert.equal(world.read(`tasks/${name}`).includes(token), false);
-    assert.match(world.read(`tasks/${name}`), /needs /);
-  }
-});
-
 test("the command line is held: a root that is there, named, and never from inside a pass", async (t) => {
   const world = makeWorld(t);
   const call = async (args: string[], env: Record<string, string> = {}) => {
@@ -186,15 +105,6 @@ test("the command line is held: a root that is there, named, and never from insi
   assert.deepEqual(await call(["--tasks-root", "nowhere"]), [64, ["TP_TASKS_ROOT"]]);
   assert.deepEqual(await call(["--tasks-root", "tasks"], { TASK_PHASE_PASS: "1" }), [64, ["TP_USAGE_INSIDE_PASS"]]);
   assert.equal(existsSync(world.path("tasks/BOARD.md")), false);
-});
-
-test("a root that may not be written to is named", { skip: process.geteuid?.() === 0 }, async (t) => {
-  const world = makeWorld(t);
-  addTask(world, "T-1");
-  chmodSync(world.path("tasks"), 0o555);
-  const end = await board(world);
-  chmodSync(world.path("tasks"), 0o755);
-  assert.deepEqual([end.code, codesOf(end.json())], [1, ["TP_DISK"]]);
 });
 
 test("evidence that the remote does not have yet is labelled so, and a commit of the board alone changes nothing", async (t) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -66,6 +67,10 @@ test("nothing is written if something else has the name of one of them", async (
       "data TP_BOARD_PLACE: the board belongs here, but there is a link",
     ],
     [(path: string) => mkdirSync(path), "data TP_BOARD_PLACE: the board belongs here, but there is a folder"],
+    [
+      (path: string) => execFileSync("mkfifo", [path]),
+      "data TP_BOARD_PLACE: the board belongs here, but there is a pipe, a socket or a device",
+    ],
   ] as const) {
     const { root, refused } = await make(t);
     put(join(root, "index.html"));
