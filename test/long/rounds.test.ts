@@ -56,25 +56,5 @@ test("reviews, repairs and verifications in rounds", { concurrency: 2 }, async (
     assert.deepEqual(await wrongVerdicts(task), []);
   });
 
-  it("three different findings in three reviews are not stuck, and a report of the single word none is accepted", async (folder) => {
-    const task = await world.reviewed(folder, "review", ["security"]);
-    for (const what of ["no owner", "the key is logged", "an open port"]) {
-      task.says("security", report(`[blocking] ${what}`));
-      task.propose(proposes("done"));
-      const { verdict, to, reason } = await task.pass();
-      assert.deepEqual(
-        [verdict, to, reason],
-        ["redirected", "repair", `reviewer security reported a blocking finding: ${what}`],
-      );
-      task.propose({ ...proposes("verify"), repo: { "good.txt": `${what}\n` } });
-      await task.pass();
-      task.propose(proposes("review"));
-      await task.pass();
-    }
-    task.says("security", "None.\n");
-    task.propose(proposes("done"));
-    assert.equal((await task.pass()).to, "done");
-  });
-
   await Promise.all(cases);
 });
