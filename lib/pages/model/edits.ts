@@ -14,87 +14,64 @@ export interface EditRow {
 /** In the order of the journal. */
 export function listEdits(events: readonly TaskEvent[]): EditRow[] {
   return events.flatMap((event) => {
-    const row = toEditRow(event);
-    return row === null ? [] : [{ at: event.at, ...row }];
+    const words = wordsOf(event);
+    if (words === null) return [];
+    const [who, what, detail] = words;
+    // The reason of a refused edit names its move.
+    const moved = event.type !== "edit_refused" && "from" in event && event.from !== event.to;
+    return [{ at: event.at, who, what, move: moved ? `${event.from} → ${event.to}` : "", detail }];
   });
 }
 
-function toEditRow(event: TaskEvent): Omit<EditRow, "at"> | null {
-  const move = "from" in event && event.from !== event.to ? `${event.from} → ${event.to}` : "";
+function wordsOf(event: TaskEvent): [who: EditRow["who"], what: string, detail: string] | null {
   switch (event.type) {
     case "adopted":
       // As every task begins.
       if (event.phase === "intake") return null;
-      return {
-        who: "runner",
-        what: "Journal begun",
-        move,
-        detail: `STATE.md was adopted as it was, in ${event.phase}`,
-      };
+      return ["runner", "Journal begun", `STATE.md was adopted as it was, in ${event.phase}`];
     case "state_edited": {
       const kept = event.overridden.length === 0 ? "" : `; corrected by the runner: ${event.overridden.join(", ")}`;
-      return {
-        who: "person",
-        what: event.reopened ? "Reopened in STATE.md" : "STATE.md edited",
-        move,
-        detail: `accepted${kept}`,
-      };
+      return ["person", event.reopened ? "Reopened in STATE.md" : "STATE.md edited", `accepted${kept}`];
     }
     case "edit_refused":
-      // Its reason names the move.
-      return { who: "person", what: "Edit of STATE.md refused by the runner", move: "", detail: event.reason };
+      return ["person", "Edit of STATE.md refused by the runner", event.reason];
     case "brief_changed":
-      return { who: "person", what: "Brief changed", move, detail: renderBriefEdit(event) };
-    case "watch_answered":
-      return {
-        who: "person",
-        what: `Changes of tests or checks ${event.accepted ? "accepted" : "refused"}`,
-        move,
-        detail: `${event.question}, ${plural(event.changes.length, "change")}: ${event.changes.map(({ name }) => name).join(", ")}`,
-      };
+      return ["person", "Brief changed", renderBriefEdit(event)];
+    case "watch_answered": {
+      const names = event.changes.map(({ name }) => name).join(", ");
+      const what = `Changes of tests or checks ${event.accepted ? "accepted" : "refused"}`;
+      return ["person", what, `${event.question}, ${plural(event.changes.length, "change")}: ${names}`];
+    }
     case "approved":
-      return {
-        who: "person",
-        what: event.approved ? "Frame approved" : "Frame not approved",
-        move,
-        detail: event.approved ? event.question : `${event.question}: ${event.said}`,
-      };
-    case "looked":
-      return {
-        who: "person",
-        what: event.holds ? "Looked and said yes" : "Looked and said no",
-        move,
-        detail: `${event.question}: ${event.scenarios.map(({ name }) => name).join(", ")}${event.holds ? "" : `: ${event.said}`}`,
-      };
+      return event.approved
+        ? ["person", "Frame approved", event.question]
+        : ["person", "Frame not approved", `${event.question}: ${event.said}`];
+    case "looked": {
+      const names = event.scenarios.map(({ name }) => name).join(", ");
+      return event.holds
+        ? ["person", "Looked and said yes", `${event.question}: ${names}`]
+        : ["person", "Looked and said no", `${event.question}: ${names}: ${event.said}`];
+    }
     case "resumed":
-      return { who: "person", what: "Reopened", move, detail: event.reason };
-    case "not_merged":
-      return {
-        who: "runner",
-        what: `Not landed in ${event.into}`,
-        move,
-        detail: event.paths.length > 0 ? event.paths.join(", ") : event.tickets.map(({ name }) => name).join(", "),
-      };
+      return ["person", "Reopened", event.reason];
+    case "not_merged": {
+      const named = event.paths.length > 0 ? event.paths : event.tickets.map(({ name }) => name);
+      return ["runner", `Not landed in ${event.into}`, named.join(", ")];
+    }
     case "answered":
-      return { who: "person", what: "Question answered", move, detail: event.questions.join(", ") };
+      return ["person", "Question answered", event.questions.join(", ")];
     case "defaulted":
-      return {
-        who: "runner",
-        what: "Safe default taken",
-        move,
-        detail: event.questions.map(({ id }) => id).join(", "),
-      };
+      return ["runner", "Safe default taken", event.questions.map(({ id }) => id).join(", ")];
     case "environment_answered":
-      return {
-        who: "person",
-        what: event.part_of_task ? "Mending the checks is part of the task" : "Checks were mended",
-        move,
-        detail: event.question,
-      };
+      return [
+        "person",
+        event.part_of_task ? "Mending the checks is part of the task" : "Checks were mended",
+        event.question,
+      ];
     case "advanced":
-      return { who: "runner", what: "Moved on without a model", move, detail: "every gate of the move holds" };
+      return ["runner", "Moved on without a model", "every gate of the move holds"];
     case "escalated":
-      return { who: "runner", what: "Stopped by the runner", move, detail: event.blockers };
+      return ["runner", "Stopped by the runner", event.blockers];
     default:
       return null;
   }
