@@ -20,40 +20,32 @@ import type { StateView } from "./state-view.ts";
 import { isExcused, renderFlip, renderUnsteady } from "./steadiness.ts";
 import { refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
+function ticketOf(source: Ticket["source"], name: string, text: string, id = `${source}:${name}`): Ticket {
+  return { id, source, name, text };
+}
+
 /** For each failed required check, and for checks that moved the repo. */
 export function checkTickets(checks: CheckRun): Ticket[] {
-  const tickets = failedChecks(checks).map((check): Ticket => {
+  const tickets = failedChecks(checks).map((check) => {
     const how =
       check.unmet ??
       (check.status === "fail" ? `exit ${check.exit_code ?? check.signal}` : check.status.replace("_", " "));
     const since = renderAttribution(check);
     const known = since === "" ? "" : `, ${since}`;
     const flip = check.passes === undefined ? "" : `, ${renderFlip(check.passes)}`;
-    return {
-      id: `${check.kind}:${check.name}`,
-      source: check.kind,
-      name: check.name,
-      text: `${check.kind} ${check.name} did not pass (${how}${known}${flip}); log ${check.log}\n${check.excerpt}`.trimEnd(),
-    };
+    const text = `${check.kind} ${check.name} did not pass (${how}${known}${flip}); log ${check.log}\n${check.excerpt}`;
+    return ticketOf(check.kind, check.name, text.trimEnd());
   });
-  if (!stoodStill(checks)) {
-    tickets.push({
-      id: "validator:repo-moved",
-      source: "validator",
-      name: "repo-moved",
-      text: `the checks changed the repo while they ran, twice: ${checks.moved.slice(0, 50).join(", ") || "unknown paths"}`,
-    });
-  }
-  return tickets;
+  if (stoodStill(checks)) return tickets;
+  const moved = checks.moved.slice(0, 50).join(", ") || "unknown paths";
+  const text = `the checks changed the repo while they ran, twice: ${moved}`;
+  return [...tickets, ticketOf("validator", "repo-moved", text)];
 }
 
 export function findingTickets(state: StateView): Ticket[] {
-  return openFindings(state).map((finding, index) => ({
-    id: `finding:${index + 1}`,
-    source: "finding",
-    name: finding.split("\n")[0]?.slice(0, 80) ?? "",
-    text: finding,
-  }));
+  return openFindings(state).map((finding, index) =>
+    ticketOf("finding", finding.split("\n")[0]?.slice(0, 80) ?? "", finding, `finding:${index + 1}`),
+  );
 }
 
 export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
@@ -61,60 +53,54 @@ export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
   return openBlocking(reviews).map(({ role, finding }) => {
     const number = (counts.get(role) ?? 0) + 1;
     counts.set(role, number);
-    return { id: `reviewer:${role}:${number}`, source: "reviewer", name: role, text: finding.text };
+    return ticketOf("reviewer", role, finding.text, `reviewer:${role}:${number}`);
   });
 }
 
 /** For each change that a person refused; `said` is the answer. */
 export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ticket[] {
-  return changes.map((change) => ({
-    id: `watched:${change.name}`,
-    source: "watched",
-    name: change.name,
-    text: `${renderWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. ${change.change === "unfailing" ? "Make the test fail if the work is wrong" : "Undo the change, and make the work fit"}`,
-  }));
+  const refused = `a person did not accept that${said === "" ? "" : ` ("${said}")`}`;
+  return changes.map((change) => {
+    const step =
+      change.change === "unfailing"
+        ? "Make the test fail if the work is wrong"
+        : "Undo the change, and make the work fit";
+    return ticketOf("watched", change.name, `${renderWatched(change)}; ${refused}. ${step}`);
+  });
 }
 
 export function manualTickets(standings: readonly ManualStanding[]): Ticket[] {
-  return refusedManual(standings).map(({ name, look, answer }) => ({
-    id: `manual:${name}`,
-    source: "scenario",
-    name,
-    text: `a person looked at ${renderManual({ name, look })} and said: ${answer?.said ?? ""}. Repair that; a person is asked again once the code has changed and the checks pass`,
-  }));
+  return refusedManual(standings).map(({ name, look, answer }) => {
+    const text = `a person looked at ${renderManual({ name, look })} and said: ${answer?.said ?? ""}. Repair that; a person is asked again once the code has changed and the checks pass`;
+    return ticketOf("scenario", name, text, `manual:${name}`);
+  });
 }
 
 /** The change is still in the repo: the next pass makes it smaller. */
 function boundsTicket(over: OverBounds): Ticket {
   const text = `${renderOverBounds(over)}. The change is still in the repo: undo what the tickets do not ask for`;
-  return { id: `bounds:${over.phase}`, source: "bounds", name: over.phase, text };
+  return ticketOf("bounds", over.phase, text);
 }
 
 export function movedTicket(facts: Facts): Ticket {
   const files = facts.moved_since_review.slice(0, 50);
-  return {
-    id: "finding:code-changed-in-review",
-    source: "finding",
-    name: "code changed in review",
-    text:
-      facts.reviewed_fingerprint === null
-        ? "no verify → review was accepted since the task was opened; verify before the review"
-        : files.length > 0
-          ? `the repo changed since it was verified: ${files.join(", ")}; check each change, then verify again`
-          : "the repo changed since it was verified; check the diff, then verify again",
-  };
+  const text =
+    facts.reviewed_fingerprint === null
+      ? "no verify → review was accepted since the task was opened; verify before the review"
+      : files.length > 0
+        ? `the repo changed since it was verified: ${files.join(", ")}; check each change, then verify again`
+        : "the repo changed since it was verified; check the diff, then verify again";
+  return ticketOf("finding", "code changed in review", text, "finding:code-changed-in-review");
 }
 
 /** For each protected path that was changed and restored. */
 export function protectedTickets(facts: Facts): Ticket[] {
   return facts.tampering
     .filter((tamper) => tamper.guard === "protected")
-    .map((tamper) => ({
-      id: `protected:${tamper.path}`,
-      source: "protected",
-      name: tamper.path,
-      text: `${tamper.path} is protected and was ${tamper.change}; it was ${undone(tamper)}. Make the work fit it unchanged`,
-    }));
+    .map((tamper) => {
+      const text = `${tamper.path} is protected and was ${tamper.change}; it was ${undone(tamper)}. Make the work fit it unchanged`;
+      return ticketOf("protected", tamper.path, text);
+    });
 }
 
 /** One ticket for each concrete thing to repair. */
@@ -168,17 +154,23 @@ export function matrixTickets({ checks, matrix }: Facts, policy: Policy): Ticket
   const named = out === "" ? "" : `. The copy lacks ${out}`;
   const fromClean = failed
     .filter((check) => isHeldOut(check) || judged)
-    .map((check): Ticket => {
+    .map((check) => {
       if (isHeldOut(check)) {
         const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers`;
-        return { id: `proof:held-out:${check.name}`, source: "proof", name: check.name, text };
+        return ticketOf("proof", check.name, text, `proof:held-out:${check.name}`);
       }
       const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has${named}; log ${check.log}\n${check.excerpt}`;
-      return { id: `proof:${check.name}`, source: "proof", name: check.name, text: text.trimEnd() };
+      return ticketOf("proof", check.name, text.trimEnd());
     });
   const noCopy =
     matrix.clean === null && proof.clean === "require"
-      ? [cleanTicket("clean-copy", `no clean copy of the repo could be judged: ${matrix.no_clean ?? "none was made"}`)]
+      ? [
+          ticketOf(
+            "proof",
+            "clean-copy",
+            `no clean copy of the repo could be judged: ${matrix.no_clean ?? "none was made"}`,
+          ),
+        ]
       : [];
   const grade = gradeProof(checks, matrix);
   const without =
@@ -197,27 +189,19 @@ export function matrixTickets({ checks, matrix }: Facts, policy: Policy): Ticket
 function unsteadyTickets({ steadiness = [] }: MatrixFacts): Ticket[] {
   return steadiness
     .filter((check) => !isExcused(check))
-    .map((check) => ({
-      id: `unsteady:${check.name}`,
-      source: "unsteady",
-      name: check.name,
-      text: `${renderUnsteady(check)}; log ${check.log}. Find what differs between runs, such as time, order, a random value or a file that is left behind, and make it always say the same`,
-    }));
+    .map((check) => {
+      const text = `${renderUnsteady(check)}; log ${check.log}. Find what differs between runs, such as time, order, a random value or a file that is left behind, and make it always say the same`;
+      return ticketOf("unsteady", check.name, text);
+    });
 }
 
 /** One for each wrong version of the work that no check noticed. */
 function wrongTickets({ wrong }: MatrixFacts): Ticket[] {
   const missed = wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
-  return missed.map((version, index) => ({
-    id: `proof:wrong-${index + 1}`,
-    source: "proof",
-    name: "a wrong version that no check notices",
-    text: `${renderVersion(version)}, and every check still passes: add a test that notices it`,
-  }));
-}
-
-function cleanTicket(name: string, text: string): Ticket {
-  return { id: `proof:${name}`, source: "proof", name, text };
+  return missed.map((version, index) => {
+    const text = `${renderVersion(version)}, and every check still passes: add a test that notices it`;
+    return ticketOf("proof", "a wrong version that no check notices", text, `proof:wrong-${index + 1}`);
+  });
 }
 
 function withoutTicket(reason: string | null): Ticket {
@@ -225,5 +209,5 @@ function withoutTicket(reason: string | null): Ticket {
     reason === null
       ? "every check also passes without this work: add a test that fails without it and passes with it"
       : `it could not be shown that a check fails without this work: ${reason}`;
-  return { id: "proof:no-check-fails", source: "proof", name: "no check fails without this work", text };
+  return ticketOf("proof", "no check fails without this work", text, "proof:no-check-fails");
 }
