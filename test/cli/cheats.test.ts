@@ -38,18 +38,8 @@ const tamperings: readonly Tampering[] = [
     named: /README\.md/,
     kept: [brief],
   },
-  {
-    title: "switches the promise off in task-phase.yaml",
-    agent: "edits-config",
-    phase: "intake",
-    named: /task-phase\.yaml/,
-    kept: ["tasks/task-phase.yaml"],
-  },
-  { title: "deletes STATE.md", agent: "deletes-state", phase: "intake", named: /STATE\.md/ },
-  { title: "puts a link in place of STATE.md", agent: "links-state", phase: "intake", named: /STATE\.md/ },
   { title: "puts a link in place of artifacts/", agent: "links-artifacts", phase: "shape", named: /artifacts/ },
   { title: "forges a verdict in the journal", agent: "forges-journal", phase: "intake", named: /journal\.jsonl/ },
-  { title: "cuts the journal back", agent: "truncates-journal", phase: "shape", named: /journal\.jsonl/ },
   {
     title: "rewrites the record of an earlier pass",
     agent: "rewrites-earlier-pass",
@@ -230,15 +220,6 @@ describe("tampering", { concurrency: 2 }, () => {
       assert.equal(world.exists("repo/test/acceptance/easy.test.mjs"), false);
     }
     await assertUntouched(world, before.state);
-  });
-
-  test("a repo that lost its .git is rejected, and said to be lost", async (t) => {
-    const world = await makeCheatWorld(t, "implement");
-    const before = world.state();
-    const report = await world.pass("deletes-git");
-    assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
-    assert.match(report.reason, /removed \.git.*could not be restored/);
-    await assertUntouched(world, before);
   });
 
   test("another task that is made to look done opens no dependency", async (t) => {

@@ -316,19 +316,6 @@ describe("import of a prompt", () => {
     assert.deepEqual([again.code, (again.json().tasks as { made: boolean }[])[0]?.made], [0, false]);
   });
 
-  test("a Markdown file becomes the brief's text under the id and title that are given", async (t) => {
-    const world = makePrdWorld(t, "Fix the login.\r\nIt is slow.\r\n", "PROMPT.md");
-    const args = ["--from", "PROMPT.md", "--tasks-root", "tasks", "--id", "T-7", "--title", "Quick login"];
-    const end = await world.call("task-phase", ["import", ...args]);
-    assert.deepEqual([end.code, end.stdout], [0, `${world.path("tasks/T-7-quick-login")}\n`]);
-    const brief = readBrief(readFileSync(world.path("tasks/T-7-quick-login/README.md")), "README.md");
-    assert(brief.kind === "brief");
-    assert.deepEqual(
-      [brief.contract.budget.passes, brief.contract.completionPromise, brief.body.split("\n\n")[1]],
-      [20, "COMPLETE", "Fix the login.\nIt is slow."],
-    );
-  });
-
   test("--id and --title are refused for a prd.json, and an id that no task can have for a prompt", async (t) => {
     const world = makePrdWorld(t, plainPrd);
     world.write("PROMPT.md", "Fix it.\n");
