@@ -33,6 +33,15 @@ function open(what: string, detail: string, path = ""): Attention {
   return { what, detail, path, bad: true };
 }
 
+function settled(what: string, detail: string, path = ""): Attention {
+  return { what, detail, path, bad: false };
+}
+
+/** The parts that say something. */
+function listed(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("; ");
+}
+
 /** What a person or a later pass still has to do. */
 function listOpen({
   questions,
@@ -79,13 +88,12 @@ function listOpen({
 }
 
 function renderAsk({ question, options, safeDefault, end }: EvidenceModel["questions"][number]): string {
-  const parts = [
+  return listed(
     question,
-    ...(options === "" ? [] : [`options: ${options}`]),
-    ...(safeDefault === "" ? [] : [`safe default: ${safeDefault}`]),
+    options === "" ? "" : `options: ${options}`,
+    safeDefault === "" ? "" : `safe default: ${safeDefault}`,
     end,
-  ];
-  return parts.filter((part) => part !== "").join("; ");
+  );
 }
 
 /** A person's observation is never presented as a result of the runner. */
@@ -101,15 +109,8 @@ function listBadCells({ matrix }: EvidenceModel): Attention[] {
   const failed = matrix.rows.filter(({ cell, good }) => good === false && !cell.startsWith("without"));
   return [
     ...failed.map(({ cell, result, logs }) => open(cell, result, logs[0]?.path)),
-    ...matrix.unsteady.map(({ name, told, log, bad }) => ({
-      what: `${name} is unsteady`,
-      detail: told,
-      path: log,
-      bad,
-    })),
-    ...(matrix.calibration === null
-      ? []
-      : [{ what: "This repo cannot be judged in a clean copy", detail: matrix.calibration, path: "", bad: false }]),
+    ...matrix.unsteady.map(({ name, told, log, bad }) => ({ ...open(`${name} is unsteady`, told, log), bad })),
+    ...(matrix.calibration === null ? [] : [settled("This repo cannot be judged in a clean copy", matrix.calibration)]),
   ];
 }
 
@@ -121,9 +122,7 @@ function listWatchedChanges(model: EvidenceModel): Attention[] {
   return [
     ...(alarm === "" ? [] : [open(alarm, "a check can pass because of that")]),
     ...rows.map(({ name, kind, change, detail, unpatched, standing, good }) => ({
-      what: name,
-      detail: [`${kind} ${change}`, detail, unpatched, standing].filter((text) => text !== "").join("; "),
-      path: "",
+      ...open(name, listed(`${kind} ${change}`, detail, unpatched, standing)),
       bad: !good,
     })),
   ];
@@ -140,7 +139,7 @@ function listPassTrouble({ passes }: EvidenceModel): Attention[] {
         : [`it changed what it must not change, which was restored: ${tampering.join(", ")}`]),
     ];
     const path = record === null ? "" : `${passFolder(pass)}/pass.json`;
-    return told.map((detail) => ({ what: `Pass ${pass}`, detail, path, bad: false }));
+    return told.map((detail) => settled(`Pass ${pass}`, detail, path));
   });
 }
 
@@ -148,10 +147,7 @@ function listPassTrouble({ passes }: EvidenceModel): Attention[] {
 function listHandwork({ edits, phase }: EvidenceModel): Attention[] {
   return edits
     .filter(({ who, what }) => who === "person" && phase !== "done" && /edit|changed|refused|not|no$/i.test(what))
-    .map(({ at, what, move, detail }) => ({
-      what: / by /.test(what) ? what : `${what} by a person`,
-      detail: [formatTime(at), move, detail].filter((text) => text !== "").join("; "),
-      path: "",
-      bad: false,
-    }));
+    .map(({ at, what, move, detail }) =>
+      settled(/ by /.test(what) ? what : `${what} by a person`, listed(formatTime(at), move, detail)),
+    );
 }
