@@ -29,6 +29,10 @@ export interface RepoBefore {
 /** Manifests, lockfiles and settings of tools have rows of their own, or no part in what a check expects. */
 const notData =
   /^(?:\.(?:git|npm|editor|docker|prettier|eslint|stylelint|vscode|nvm|env)[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
+/** Languages whose files a test often runs or reads by name. What is expected may be written in them, too. */
+const otherSources =
+  /\.(?:r|sql|awk|jq|mli?|hs|jl|erl|clj[cs]?|zig|nim|elm|ps1|proto|graphql|css|s[ac]ss|less|hbs|ejs|erb|j2|jinja2?|njk|twig|mustache|liquid|tmpl|xslt?)$/i;
+const expectedNames = /expect|golden|snapshot|approved/i;
 const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc", ".html", ".htm"]);
 const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
@@ -58,9 +62,9 @@ export interface DataRequest {
  * failures: a file that is no source, that a check of pass 1 names, and that differs since, whether it lost something
  * or grew, or is new. If no source in use names it, it counts as the checks' side, so that `old_checks` judges the work
  * with the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks
- * for is work, unless it only lost something and no sentence is about that, and so are new files, or pictures, that are
- * all of a work. But what newly names a test that failed before the work is a list of what may fail, whatever it is
- * otherwise.
+ * for is work, unless it only lost something and no sentence is about that, and so is what is all of a work, if it is
+ * new, a picture, or the checks passed before. But what newly names a test that failed before the work is a list of what
+ * may fail, whatever it is otherwise.
  */
 export function findExpectedData({ record, input, before, readNow, brief, earlier }: DataRequest): ExpectedData {
   const none = { checks: [], shared: [] };
@@ -82,7 +86,12 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const isCut = (path: string): boolean => onlyLost(before.read(path), now(path)) && !asksToRemove(brief, path);
   const asked = candidates.filter((path) => asksFor(brief, path, isPicture(path)) && !isCut(path));
   const free = candidates.filter((path) => !asked.includes(path));
-  const isAll = changed.every((path) => free.includes(path) && (!before.entries.has(path) || isPicture(path)));
+  const passed = earlier.length > 0 && earlier.every(({ status }) => status === "pass");
+  const isAll = changed.every((path) =>
+    passed
+      ? free.includes(path) || isDocument(path)
+      : free.includes(path) && (!before.entries.has(path) || isPicture(path)),
+  );
   const differing = isAll ? free.filter(isList) : free;
   if (differing.length + asked.length === 0) return none;
   const texts = readChecks(record, input, before);
@@ -110,9 +119,10 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   };
 }
 
-/** A program of any kind, also one whose name does not say so, such as `bin/report`. */
+/** A source of any kind, also one whose name does not say so, such as `bin/report`. */
 function isProgram(path: string, text: string | null): boolean {
-  return isCode(path) || (isUnnamed(path) && text?.startsWith("#!") === true);
+  if (isCode(path) || (isUnnamed(path) && text?.startsWith("#!") === true)) return true;
+  return otherSources.test(path) && !expectedNames.test(path);
 }
 
 function isUnnamed(path: string): boolean {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findExpectedData } from "../../../lib/checks/watch/expected-data.ts";
 import { readRepoText } from "../../../lib/checks/watch/manifests.ts";
-import { failing } from "../../rules/arrange.ts";
+import { check, failing } from "../../rules/arrange.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const files = {
   "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
   "check.mjs":
-    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png"); has("extra.mjs", "x")',
+    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png"); has("extra.mjs", "x"); query("adults.sql", "expected.sql")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
   "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
   "data/other.json": '{"a":1}',
@@ -28,6 +28,8 @@ const files = {
   "seal.png": "\0a",
   "README.md": "# tool\n\nlist\nadd\n",
   "extra.mjs": "export const x = 1;\n",
+  "adults.sql": "select name from users where age > 18;\n",
+  "expected.sql": "insert into adults values ('ann');\n",
   "src/slug.mjs": 'import "./config.mjs";',
   "src/config.mjs": 'read("config.json")',
   "scripts/make.mjs": 'write("made.csv")',
@@ -35,8 +37,13 @@ const files = {
   "test/run.sh": 'test "$(cmd/report rules.csv)" = a\n',
 };
 
+const failed = failing({
+  excerpt: "failed: fold: ß is not ss\n",
+  failure: { by: "other", tests: ["t/a.js::umlauts"], said: null },
+});
+
 describe("findExpectedData", () => {
-  async function after(edit: (world: WatchWorld) => void): Promise<string[]> {
+  async function after(edit: (world: WatchWorld) => void, earlier = failed): Promise<string[]> {
     let found: string[] = [];
     await withWatch(files, [["npm", "test"], ["make"]], (world) => {
       const record = world.take();
@@ -49,12 +56,7 @@ describe("findExpectedData", () => {
         ...{ record, input: world.input(), before, readNow: (path) => readRepoText(world.repo, path) },
         brief:
           "# Slugs\n\nThe port in settings.json is 2. Leave known.txt alone. The Logo is new. Document each line of names.txt. Two lines of gone.txt are to be removed.\n",
-        earlier: [
-          failing({
-            excerpt: "failed: fold: ß is not ss\n",
-            failure: { by: "other", tests: ["t/a.js::umlauts"], said: null },
-          }),
-        ],
+        earlier: [earlier],
       });
       found = [...checks, ...shared.map(({ path, lost }) => `${path} of both${lost ? ", lost" : ""}`)];
     });
@@ -85,6 +87,16 @@ describe("findExpectedData", () => {
       ["data/slugs.json"],
     ],
     ["a source that a check names", (world) => world.write({ "extra.mjs": "export const x = 2;\n" }), []],
+    [
+      "a query that a check runs",
+      (world) => world.write({ "adults.sql": "select name from users where age >= 18;\n", "src/slug.mjs": "" }),
+      [],
+    ],
+    [
+      "a query whose name says that it is expected",
+      (world) => world.write({ "expected.sql": "insert into adults values ('bob');\n" }),
+      ["expected.sql"],
+    ],
     ["a program without an extension", (world) => world.write({ "cmd/report": "#!/bin/sh\necho a\n" }), []],
     ["data that no check names", (world) => world.write({ "data/other.json": "{}" }), []],
     ["a case of a folder that a test lists", (world) => world.write({ "cases/one.in": "1\n" }), ["cases/one.in"]],
@@ -149,6 +161,17 @@ describe("findExpectedData", () => {
   for (const [what, edit, expected] of rows) {
     it(`tells ${expected.length} with ${what}`, async () => assert.deepEqual(await after(edit), expected));
   }
+  it("takes data that is all of a work for the work, if the checks passed before", async () => {
+    const edit = (world: WatchWorld) =>
+      world.write({ "data/slugs.json": '{"A B":"b","rows":[1,2]}', "README.md": "# tool\n\nlist\nadd\nb\n" });
+    assert.deepEqual(await after(edit, check()), []);
+    assert.deepEqual(await after(edit), ["data/slugs.json"]);
+  });
+  it("takes data that changed beside a source for expected data, though the checks passed before", async () => {
+    const edit = (world: WatchWorld) =>
+      world.write({ "data/slugs.json": '{"A B":"b","rows":[1,2]}', "src/slug.mjs": "" });
+    assert.deepEqual(await after(edit, check()), ["data/slugs.json"]);
+  });
 });
 
 describe("a list that exempts what fails", () => {
