@@ -10,9 +10,18 @@ const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
 /** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
 const withSigils = /\.(?:rb|rake|p[lm]|psgi)$|(?:^|\/)Rakefile$/;
-/** Documentation comments, and text after the end of the program. */
-const documentation =
-  /^=(?:begin\b[\s\S]*?^=end\b.*$(?:[\s\S]*?^=cut\b.*$)?|[a-z][\s\S]*?(?:^=cut\b.*$|(?![\s\S])))|^__(?:END|DATA)__$[\s\S]*(?![\s\S])/gm;
+/** Documentation of several lines, by the names of files; in Ruby and Perl also the text after the end of the program. */
+const documentation: readonly (readonly [files: RegExp, text: RegExp])[] = [
+  [
+    withSigils,
+    /^=(?:begin\b[\s\S]*?^=end\b.*$(?:[\s\S]*?^=cut\b.*$)?|[a-z][\s\S]*?(?:^=cut\b.*$|(?![\s\S])))|^__(?:END|DATA)__$[\s\S]*(?![\s\S])/gm,
+  ],
+  [/\.(?:kts?|scala|swift|[cf]s|dart|groovy|vue|svelte|sql|proto)$/, /^[ \t]*\/\*[\s\S]*?\*\//gm],
+  [/\.(?:vue|svelte)$/, /^[ \t]*<!--[\s\S]*?-->/gm],
+  [/\.lua$/, /^[ \t]*--\[(=*)\[[\s\S]*?\]\1\]/gm],
+  [/\.exs?$/, /^[ \t]*@\w*doc\s+(?:~[sS])?"""[\s\S]*?"""/gm],
+  [/\.graphql$/, /^[ \t]*"""[\s\S]*?"""/gm],
+];
 /** A line that a script can do without, and still be one. */
 const droppable =
   /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|unless|for|while|until|repeat|begin|function|def(?:p|macrop?|module)?|class|module)\b|(?:my|our|state)\s*[$@%(]|(?:sub|package)\s+\w|(?:use|no)\s.*;$)\S.*[^\\{([,|&]$/;
@@ -44,7 +53,10 @@ export function isPlainSource(path: string, text: string): boolean {
 export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
   const found: LineVersion[] = [];
   let start = 0;
-  const code = withSigils.test(path) ? text.replace(documentation, blank) : text;
+  const code = documentation.reduce(
+    (all, [files, block]) => (files.test(path) ? all.replace(block, blank) : all),
+    text,
+  );
   const lines = code.split("\n");
   for (const [index, whole] of lines.entries()) {
     const line = whole.replace(/\r$/, "");

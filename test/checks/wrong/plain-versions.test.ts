@@ -62,6 +62,29 @@ __END__
   assert.deepEqual((await versionsOf("a.rb", commented)).lines, ["4: puts size > nothing"]);
 });
 
+test("documentation that takes several lines is not made wrong", async () => {
+  const rows: readonly (readonly [path: string, text: string, line: string])[] = [
+    ["Calc.kt", "/**\n * Halves 2 numbers, as in half(4).\n */\nfun half(n: Int) = n / 2\n", "4: 2 > 3"],
+    ["Calc.cs", '/* Halves 2 numbers.\n   "half" of 4 */\nconst int Most = 2;\n', "3: 2 > 3"],
+    ["calc.lua", "--[[\nHalves 2 numbers.\n]]\nlocal most = 2\n", "4: 2 > 3"],
+    ["calc.lua", "--[==[ Halves 2 numbers.\n]]\n3\n]==]\nlocal most = 2\n", "5: 2 > 3"],
+    ["calc.ex", '@doc """\nHalves 2 numbers.\n"""\n@most 2\n', "4: 2 > 3"],
+    ["calc.ex", '@moduledoc ~S"""\nHalves 2 numbers.\n"""\n@most 2\n', "4: 2 > 3"],
+    ["schema.graphql", '"""\nHalves 2 numbers.\n"""\ntype A { half(n: Int = 2): Int }\n', "4: 2 > 3"],
+    ["schema.sql", "/*\n2 tables\n*/\nselect 2;\n", "4: 2 > 3"],
+    ["Calc.vue", "<!--\nHalves 2 numbers.\n-->\n<p>2</p>\n", "4: 2 > 3"],
+  ];
+  for (const [path, text, line] of rows) {
+    const { lines } = await versionsOf(path, text);
+    const at = `${line.split(":")[0]}:`;
+    assert.deepEqual(
+      [lines.includes(line), lines.filter((one) => !one.startsWith(at))],
+      [true, []],
+      `${path}\n${text}`,
+    );
+  }
+});
+
 test("a line that opens a block, or closes what another opened, is never left out alone", async () => {
   const open: readonly (readonly [path: string, ...lines: string[]])[] = [
     [
