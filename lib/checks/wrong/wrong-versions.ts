@@ -33,6 +33,8 @@ export interface WrongVersions {
   readonly lines: readonly WrongVersion[];
 }
 
+/** What a tool needs to know of a change says little of what its tests notice. */
+const manifests = /(?:^|\/)(?:package|composer|deno|jsr|bower|[jt]sconfig[\w.-]*|[\w-]+[-.]lock|npm-shrinkwrap)\.json$/;
 const mostFiles = 500;
 /** Of files that are looked through for what tests expect. */
 const mostSearched = 100;
@@ -83,13 +85,15 @@ export async function listWrongVersions(
     }));
     lines.push(...spread(ordered, seed).slice(0, mostVersions));
   }
+  const code = lines.filter(({ path }) => !manifests.test(path));
+  const own = code.length > 0 ? code : lines;
   // Alone these say less than that nothing is returned.
-  const isBeside = lines.some(({ change }) => isStrong(change));
-  const telling = isBeside ? lines : lines.filter(({ change }) => change !== "passed");
+  const isBeside = own.some(({ change }) => isStrong(change));
+  const telling = isBeside ? own : own.filter(({ change }) => change !== "passed");
   return {
     emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
     // To a type check another number is as good as the one that was there.
-    lines: spread(asTypes ? lines.filter(({ change }) => change === "nothing") : telling, seed),
+    lines: spread(asTypes ? own.filter(({ change }) => change === "nothing") : telling, seed),
   };
 }
 

@@ -47,6 +47,16 @@ test("of a large work the files that the tests name are made wrong, wherever the
   }
 });
 
+test("manifests and lockfiles are made wrong only where nothing else can be", async () => {
+  const manifest = { path: "package.json", text: '{ "version": "1.1.0" }\n', before: '{ "version": "1.0.0" }\n' };
+  const lock = { path: "web/package-lock.json", text: '{ "lockfileVersion": 3 }\n', before: null };
+  const source = { path: "src/sum.js", text: "items.push(next);\n", before: null };
+  const pathsOf = async (files: (typeof lock | typeof manifest)[]) =>
+    (await listWrongVersions(files, "seed", false)).lines.map(({ path }) => path);
+  assert.deepEqual(new Set(await pathsOf([manifest, lock, source])), new Set([source.path]));
+  assert.deepEqual(await pathsOf([manifest]), [manifest.path]);
+});
+
 test("only where values are emptied too, new functions are emptied once more alone", async () => {
   const emptiedOf = async (text: string) =>
     (await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false)).emptied.map(({ was }) => was);
