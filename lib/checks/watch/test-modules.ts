@@ -1,5 +1,6 @@
 import { dirname, extname, join } from "node:path";
 import { isObject } from "../../text/json-object.ts";
+import { namesFile } from "./data-words.ts";
 import type { RepoBefore } from "./expected-data.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
@@ -12,10 +13,14 @@ interface TestFolder {
   readonly manifest: string | null;
 }
 
+/** Headers that may define assertions. A library may be one header, too, which nothing but its tests includes. */
+const testHeaders = /(?:test|check|assert|expect|unit|tap|catch)[^/]*\.h(?:h|pp|xx)?$/i;
+
 /**
  * Code that differs from pass 1 and that only tests and checks load: a vendored module, or one that go.mod replaces, which
- * test files import and no source does; a crate that only [dev-dependencies] name; a module beside a script of a check
- * that this imports. It belongs to the checks' side, with the manifest that leads there. Repo paths, sorted.
+ * test files import and no source does; such a header of assertions; a crate that only [dev-dependencies] name; a module
+ * beside a script of a check that this imports. It belongs to the checks' side, with the manifest that leads there. Repo
+ * paths, sorted.
  */
 export function findTestModules(
   record: WatchRecord,
@@ -42,6 +47,12 @@ export function findTestModules(
     record.things.flatMap(({ kind, name }) => (kind === "check_file" && isCode(name) ? [name] : [])),
   );
   const found = changed.filter((path) => {
+    if (testHeaders.test(path)) {
+      const names = namesFile(path);
+      const includes = ({ text }: { readonly text: string }) =>
+        text.split("\n").some((line) => /^\s*#\s*include\b/.test(line) && names.test(line));
+      return tests.some(includes) && !sources.some(includes);
+    }
     const vendored = /(?:^|\/)vendor\/(.+)\/[^/]+$/.exec(path)?.[1];
     if (vendored !== undefined) return isOnlyOfTests(vendored, dirname(path));
     if (folders.some(({ folder }) => path.startsWith(`${folder}/`))) return true;

@@ -28,6 +28,11 @@ const files = {
   "tools/shared.mjs": "1",
   "tools/other.mjs": 'import "./shared.mjs";\n',
   "src/sum.mjs": "1",
+  "test_sum.c": '#include "check.h"\n#include "assert_all.h"\n#include "sum.h"\n',
+  "sum.c": '#include "sum.h"\n#include "assert_all.h"\n',
+  "check.h": "1",
+  "assert_all.h": "1",
+  "sum.h": "1",
 };
 
 describe("findTestModules", () => {
@@ -56,6 +61,7 @@ describe("findTestModules", () => {
       change("vendor/e.test/vendored/check.go", "vendor/e.test/shared/shared.go"),
       ["vendor/e.test/vendored/check.go"],
     ],
+    ["headers of tests", change("check.h", "assert_all.h", "sum.h"), ["check.h"]],
     ["replaced modules", change("kit/check/check.go", "kit/used/used.go"), ["kit/check/check.go"]],
     ["another module in its place", (world) => world.write({ "go.mod": goMod("kit/twin") }), ["go.mod"]],
     ["crates", change("crates/check/src/lib.rs", "quote/src/lib.rs"), ["crates/check/src/lib.rs"]],
