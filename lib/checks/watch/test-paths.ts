@@ -14,6 +14,7 @@ const fixtures = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__mocks__
 /** The names of test files, wherever they are: one row for each family of languages. */
 const testNames: readonly RegExp[] = [
   /(?:[.\-_](?:test|tests|spec|specs|e2e|cy)|^(?:test|tests|spec))(?:-d)?\.[cm]?[jt]sx?$/,
+  /^(?:setup[-_]?tests?|tests?[-_]?(?:utils?|helpers?|setup)|(?:jest|vitest)[.-]setup)\.[cm]?[jt]sx?$/i,
   /^(?:test_.*|.*_test|tests?|conftest)\.py$/,
   /_test\.(?:go|dart|exs?)$/,
   /(?:Tests?|IT|Spec|TestCase)\.(?:java|kt|kts|groovy|scala)$|^Test\w*\.java$/,
