@@ -9,8 +9,8 @@ const longestLine = 1_000;
 
 /**
  * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, uvu, mocha, go
- * test, cargo test, Deno, Surefire, ExUnit, testthat, meson, RSpec, prove, googletest, CTest. The first group is its name.
- * Not AVA: it writes what was thrown right behind the name.
+ * test, cargo test, Deno, Surefire, Gradle, JUnit's console, ExUnit, testthat, meson, RSpec, prove, googletest, CTest. The
+ * first group is its name. Not AVA: it writes what was thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
@@ -26,6 +26,8 @@ const namesOfFailed: readonly RegExp[] = [
   /^test (\S+)(?: - .*)? \.\.\. FAILED$/,
   /^\s*(\S.*) \.\.\. FAILED (?:\(due to .*\) )?\(\d+m?s\)$/,
   /^\[ERROR\]\s+(\w+\.\w+):\d+/,
+  /^(\w[\w.$]* > .+) FAILED$/,
+  /^ {2}JUnit (?:Jupiter|Vintage):(\S.*)$/,
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,
   /^(?:── )?(?:Failure|Error) \('?\S+:\d+(?::\d+)?'?\): (.+?)(?: ─+)?$/u,

@@ -97,6 +97,12 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   const deno =
     "joins words ... FAILED (1ms)\nouter ...\n  step ... FAILED (0ms)\nouter ... FAILED (due to 1 failed step) (2ms)\n\nerror: AssertionError: Expected values to be strictly equal:\n\n 1\n\nFAILED | 0 passed | 2 failed (8ms)\n\nerror: Test failed\n";
   assert.deepEqual(readFailure(deno).tests, ["joins words", "outer", "step"]);
+  const gradle =
+    "> Task :test FAILED\n\nSumTest > two() FAILED\n    org.opentest4j.AssertionFailedError at SumTest.java:9\n";
+  assert.deepEqual(readFailure(gradle).tests, ["SumTest > two()"]);
+  const console =
+    "Failures (2):\n  JUnit Jupiter:SumTest:two()\n    => org.opentest4j.AssertionFailedError: expected: <2> but was: <1>\n  JUnit Jupiter:SumTest:sums(int, int):[3] 5, 3\n";
+  assert.deepEqual(readFailure(console).tests, ["SumTest:sums(int, int):[3] 5, 3", "SumTest:two()"]);
   const uvu =
     '   FAIL  "joins words"\n    Expected values to be strictly equal:  (is)\n\n  Total:     1\n  Duration:  2.59ms\n';
   assert.deepEqual(readFailure(uvu), { by: "assertion", tests: ["joins words"], said: 'FAIL  "joins words"' });
