@@ -152,13 +152,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
   const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner);
   if (oldChecks.kind === "aborted") return null;
-  // What a script of the checks asks is first held as it is now: it may be more than its examples.
-  const scripts = request.changedChecks.filter((path) => inner.without.has(path));
-  const isOther = ({ path }: ChangedFile) => !isTest(path) && !scripts.includes(path);
-  const others = scripts.length === 0 ? inner : await findInnerTests(files.filter(isOther));
-  const asNow = await judgeWithout(request, clean.cell, lenient, others);
-  const isWork = scripts.length > 0 && asNow.kind === "cell" && cellHolds(asNow.cell);
-  const without = isWork ? await judgeWithout(request, clean.cell, lenient, inner) : asNow;
+  const { without, scripts } = await judgeWithout(request, clean.cell, lenient, inner);
   if (without.kind === "aborted") return null;
   const own = { ...request, changedChecks: [...request.changedChecks, ...inner.without.keys(), ...inner.added] };
   const judged: MatrixFacts = {
@@ -172,7 +166,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     unsteady: [...new Set([...known.unsteady, ...(without.kind === "cell" ? without.unsteady : [])])],
   };
   return await addWrong(
-    isWork ? { ...request, changedChecks: request.changedChecks.filter((path) => !scripts.includes(path)) } : request,
+    { ...request, changedChecks: request.changedChecks.filter((path) => !scripts.includes(path)) },
     { ...judged, only_own_fail: onlyOwnFail(own, steadyFailures(judged), judged.written) },
     lenient,
     files,

@@ -18,16 +18,30 @@ import {
   withTexts,
 } from "./matrix-runs.ts";
 
-export type Counted =
-  | Exclude<CellSettled, { kind: "cell" }>
-  | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
+type Counted = Exclude<CellSettled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
 
 /**
  * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in it. If
  * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails
- * for want of the work.
+ * for want of the work. What a script of the checks asks is first held as it is now: it may be more than its examples.
+ * Those that nothing fails without are the work (`scripts`), and only their examples are held.
  */
-export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run, inner: InnerTests): Promise<Counted> {
+export async function judgeWithout(
+  request: MatrixRequest,
+  clean: Cell,
+  run: Run,
+  inner: InnerTests,
+): Promise<{ readonly without: Counted; readonly scripts: readonly string[] }> {
+  const scripts = request.changedChecks.filter((path) => inner.without.has(path));
+  const others = (texts: ReadonlyMap<string, string>) =>
+    new Map([...texts].filter(([path]) => !scripts.includes(path)));
+  const rest = { ...inner, without: others(inner.without), apart: others(inner.apart) };
+  const asNow = await judgeOnce(request, clean, run, rest);
+  const isWork = scripts.length > 0 && asNow.kind === "cell" && cellHolds(asNow.cell);
+  return isWork ? { without: await judgeOnce(request, clean, run, inner), scripts } : { without: asNow, scripts: [] };
+}
+
+async function judgeOnce(request: MatrixRequest, clean: Cell, run: Run, inner: InnerTests): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
   const { before, changedChecks, looseChecks } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };

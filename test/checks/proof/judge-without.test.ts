@@ -19,7 +19,7 @@ async function judge(
 ) {
   const { run, names, calls } = scriptRuns(script);
   return {
-    outcome: await judgeWithout(matrixRequest(more), cell(clean), run, { ...noInner, ...inner }),
+    outcome: (await judgeWithout(matrixRequest(more), cell(clean), run, { ...noInner, ...inner })).without,
     names: names(),
     calls,
   };
