@@ -9,8 +9,8 @@ const longestLine = 1_000;
 
 /**
  * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, uvu, mocha, go
- * test, cargo test, Deno, Surefire, Gradle, JUnit's console, ExUnit, testthat, meson, RSpec, prove, googletest, CTest. The
- * first group is its name. Not AVA: it writes what was thrown right behind the name.
+ * test, cargo test, Deno, Surefire, Gradle, JUnit's console, ExUnit, testthat, meson, RSpec, prove, googletest, CTest,
+ * Alcotest, OUnit. The first group is its name. Not AVA: it writes what was thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
@@ -27,6 +27,8 @@ const namesOfFailed: readonly RegExp[] = [
   /^\s*(\S.*) \.\.\. FAILED (?:\(due to .*\) )?\(\d+m?s\)$/,
   /^\[ERROR\]\s+(\w+\.\w+):\d+/,
   /^(\w[\w.$]* > .+) FAILED$/,
+  /^> \[FAIL\] +\S.*? +\d+ {3}(.+?)\.?$/,
+  /^Error: [^\s:]+(?::\d+)+:(?!.* \(in the log\)\.$)(.+)\.$/,
   /^ {2}JUnit (?:Jupiter|Vintage):(\S.*)$/,
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,
@@ -55,7 +57,7 @@ const byLoad =
 const didNotRun =
   /^[^\S\r\n]*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
 const byAssertion =
-  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^[^\S\r\n]*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^[^\S\r\n]*--- FAIL:|^FAIL: |FAILED \(failures=|^[^\S\r\n]+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^[^\S\r\n]*Difference \(- actual, \+ expected\):|^[^\S\r\n]*#\s+Failed test\b/im;
+  /\bAssertionError\b|\bERR_ASSERTION\b|\bOUnitAssert\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^[^\S\r\n]*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^[^\S\r\n]*--- FAIL:|^FAIL: |FAILED \(failures=|^[^\S\r\n]+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^[^\S\r\n]*Difference \(- actual, \+ expected\):|^[^\S\r\n]*#\s+Failed test\b/im;
 /** node-tap marks the call of the assertion in the source, or what threw there, which it says before. */
 const byTap = /^(?<!^[^\S\n]*tapCaught: .*\n(?:.*\n){0,9}?)[^\S\n]*t\.\w+\(.*\n[^\S\n]*-+\^$/m;
 

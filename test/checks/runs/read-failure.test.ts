@@ -103,6 +103,13 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   const console =
     "Failures (2):\n  JUnit Jupiter:SumTest:two()\n    => org.opentest4j.AssertionFailedError: expected: <2> but was: <1>\n  JUnit Jupiter:SumTest:sums(int, int):[3] 5, 3\n";
   assert.deepEqual(readFailure(console).tests, ["SumTest:sums(int, int):[3] 5, 3", "SumTest:two()"]);
+  const alcotest =
+    "> [FAIL]        half          0   halves numbers.\n  [OK]          half          1   ok.\n\n│ [FAIL]        half          0   halves numbers.          │\n";
+  assert.deepEqual(readFailure(alcotest).tests, ["halves numbers"]);
+  const ounit =
+    'Error: calc:0:halves numbers.\n\nError: calc:0:halves numbers (in the log).\n\nRaised at OUnitAssert.assert_failure in file "oUnitAssert.ml", line 45\n\nnot equal\n';
+  const { by, tests } = readFailure(ounit);
+  assert.deepEqual({ by, tests }, { by: "assertion", tests: ["halves numbers"] });
   const uvu =
     '   FAIL  "joins words"\n    Expected values to be strictly equal:  (is)\n\n  Total:     1\n  Duration:  2.59ms\n';
   assert.deepEqual(readFailure(uvu), { by: "assertion", tests: ["joins words"], said: 'FAIL  "joins words"' });
