@@ -31,9 +31,9 @@ const notData =
   /^(?:\.(?:git|npm|editor|docker|prettier|eslint|stylelint|vscode|nvm|env)[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
 /** Languages whose files a test often runs or reads by name. What is expected may be written in them, too. */
 const otherSources =
-  /\.(?:r|sql|awk|jq|mli?|hs|jl|erl|clj[cs]?|zig|nim|elm|ps1|proto|graphql|css|s[ac]ss|less|hbs|ejs|erb|j2|jinja2?|njk|twig|mustache|liquid|tmpl|xslt?)$/i;
+  /\.(?:r|sql|awk|jq|mli?|hs|jl|erl|clj[cs]?|zig|nim|elm|ps1|proto|graphql|css|s[ac]ss|less|html?|hbs|ejs|erb|j2|jinja2?|njk|twig|mustache|liquid|tmpl|xslt?)$/i;
 const expectedNames = /expect|golden|snapshot|approved/i;
-const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc", ".html", ".htm"]);
+const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc"]);
 const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
 const mostTexts = 20_000;

@@ -10,7 +10,7 @@ import { type WatchWorld, withWatch } from "./arrange.ts";
 const files = {
   "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
   "check.mjs":
-    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png"); has("extra.mjs", "x"); query("adults.sql", "expected.sql")',
+    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png"); has("extra.mjs", "x"); query("adults.sql", "expected.sql"); open("page.html")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
   "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
   "data/other.json": '{"a":1}',
@@ -28,6 +28,7 @@ const files = {
   "seal.png": "\0a",
   "README.md": "# tool\n\nlist\nadd\n",
   "extra.mjs": "export const x = 1;\n",
+  "page.html": "<h1>a</h1>\n<p>b</p>\n",
   "adults.sql": "select name from users where age > 18;\n",
   "expected.sql": "insert into adults values ('ann');\n",
   "src/slug.mjs": 'import "./config.mjs";',
@@ -92,6 +93,7 @@ describe("findExpectedData", () => {
       (world) => world.write({ "adults.sql": "select name from users where age >= 18;\n", "src/slug.mjs": "" }),
       [],
     ],
+    ["a shorter page", (world) => world.write({ "page.html": "<h1>a</h1>\n", "src/slug.mjs": "" }), []],
     [
       "a query whose name says that it is expected",
       (world) => world.write({ "expected.sql": "insert into adults values ('bob');\n" }),
