@@ -1,4 +1,3 @@
-import { shorten } from "../text/shorten.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
@@ -55,16 +54,16 @@ export async function findTrailer(
   return null;
 }
 
-/** The commits that lead to `commit` and not to `tip`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
+/** The commits that lead to `commit` and to none of `others`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
 export async function listLeft(
   place: GitPlace,
   commit: string,
-  tip: string,
+  others: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
   const words = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, "--format=%h %s"];
-  const { stdout } = await runGit(place, [...words, commit, `^${tip}`, "--"], { env });
-  return splitNul(stdout).map((entry) => shorten(entry.toString("utf8"), 80));
+  const { stdout } = await runGit(place, [...words, commit, "--not", ...others, "--"], { env });
+  return splitNul(stdout).map(String);
 }
 
 /** Whether `commit` is `older` or a descendant. Both are in the object store. Throws TP_GIT. */

@@ -167,10 +167,14 @@ export async function reportPersonsCommits({ session, repo, pass, before }: Prep
   if (before.head !== null && lost.length > 0) {
     const what = `${plural(lost.length, "commit")}: ${nameSome(lost, mostNamed)}`;
     const told = `since pass ${pass} began, ${nameHead(before.head)} has lost ${what}`;
-    const fix = `git branch NAME ${lost[0]?.split(" ")[0]} keeps what it should not have lost`;
+    const [sha, ...subject] = lost[0]?.split(" ") ?? [];
+    const fix =
+      subject.length === 0
+        ? `git no longer has ${sha}; fetch it from another clone`
+        : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
-  return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, ports.redactor.redact(name)])));
+  return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
 }
 
 /** The commit of a person, as `9a01b22 Fix it`, by each path in it. */

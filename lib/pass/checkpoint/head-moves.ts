@@ -84,6 +84,8 @@ function headFile(repo: string, { env, home }: HeadPorts): string | null {
   return git === null ? null : join(stateHome(env, home), "repos", `${sha256(git.gitDir).slice(0, 32)}.head.json`);
 }
 
+type WordPorts = Pick<PassPorts, "env" | "redactor">;
+
 /**
  * What a person committed while a pass worked, by the reflog, in which a model's git names itself; `switched`: they only moved
  * HEAD. Empty without git or a reflog, and if git failed.
@@ -91,17 +93,12 @@ function headFile(repo: string, { env, home }: HeadPorts): string | null {
 export async function findPersonsCommits(
   repo: string,
   was: SeenHead | null,
-  { env }: Pick<HeadPorts, "env">,
+  { env, redactor }: WordPorts,
 ): Promise<readonly { readonly name: string; readonly paths: readonly string[]; readonly switched: boolean }[]> {
   const git = was === null ? null : findGitPlace(repo);
   if (was === null || git === null) return [];
-  // These leave HEAD where it is and write lines, too: a stash, the end of a rebase, a checkout of the present branch, and
-  // a new name of it, whose two lines lead to no commit and back.
-  const isMove = ({ from, to, message }: ReflogEntry) =>
-    from === to ? /^checkout: moving from (\S+) to (?!\1$)/.test(message) : !/^0+$/.test(from) && !/^0+$/.test(to);
-  const moves = movesSince(git, was.commit).filter((one) => isMove(one) && !isModels(one));
-  const read = moves.map(async (move) => ({
-    name: `${move.to.slice(0, 7)} ${shorten(move.message.replace(/^[^:]*: /, ""), 80)}`,
+  const read = listPersonsMoves(movesSince(git, was.commit)).map(async (move) => ({
+    name: `${move.to.slice(0, 7)} ${shorten(redactor.redact(move.message.replace(/^[^:]*: /, "")), 80)}`,
     paths: await listBetween(git, repo, move, env),
     switched: /^(?:checkout|reset): /.test(move.message),
   }));
@@ -110,21 +107,38 @@ export async function findPersonsCommits(
 
 const isModels = ({ message }: ReflogEntry): boolean => message.startsWith(reflogAction);
 
+function listPersonsMoves(moves: readonly ReflogEntry[]): readonly ReflogEntry[] {
+  // These leave HEAD where it is and write lines, too: a stash, the end of a rebase, a checkout of the present branch, and
+  // a new name of it, whose two lines lead to no commit and back.
+  const isMove = ({ from, to, message }: ReflogEntry) =>
+    from === to ? /^checkout: moving from (\S+) to (?!\1$)/.test(message) : !/^0+$/.test(from) && !/^0+$/.test(to);
+  return moves.filter((one) => isMove(one) && !isModels(one));
+}
+
 /**
  * The commits, newest first, that HEAD's branch has lost while a pass worked, as `9a01b22 Fix it`: by an amended commit or a reset
- * of the model. Empty if only a person moved HEAD, without git, and if git failed.
+ * of the model. `9a01b22` alone if git no longer has the newest. Empty if only a person moved HEAD, without git, and if git failed.
  */
 export async function findLostCommits(
   repo: string,
   was: SeenHead | null,
-  { env }: Pick<HeadPorts, "env">,
+  { env, redactor }: WordPorts,
 ): Promise<readonly string[]> {
   const git = was === null ? null : findGitPlace(repo);
   if (was === null || git === null) return [];
   const moves = movesSince(git, was.commit);
   if (moves.length > 0 && !moves.some(isModels)) return [];
   return await unlessGitFails(async () => {
-    const tip = (was.ref === null ? null : await findCommit(git, was.ref, env)) ?? "HEAD";
-    return await listLeft(git, was.commit, tip, env);
+    if ((await findCommit(git, was.commit, env)) === null) return [was.commit.slice(0, 7)];
+    const tip = was.ref === null ? null : await findCommit(git, was.ref, env);
+    // A detached HEAD has no branch to lose what another one has.
+    const others = [tip ?? "HEAD", ...(was.ref === null ? ["--branches"] : [])];
+    const lost = await listLeft(git, was.commit, others, env);
+    // To leave a branch takes nothing off it.
+    const byPerson = listPersonsMoves(moves).filter(
+      ({ message }) => lost.length > 0 && !message.startsWith("checkout: "),
+    );
+    const taken = await Promise.all(byPerson.map(({ from, to }) => listLeft(git, from, [to], env)));
+    return lost.filter((name) => !taken.flat().includes(name)).map((name) => shorten(redactor.redact(name), 80));
   }, []);
 }

@@ -12,8 +12,12 @@ import {
   renderMove,
 } from "../../../lib/pass/checkpoint/head-moves.ts";
 import { reflogAction } from "../../../lib/rules/words.ts";
+import { createRedactor } from "../../../lib/text/redact.ts";
 import { git, gitEnv, makeRepo, write } from "../../git/git-repo.ts";
 import { makeFolder } from "../../process/arrange.ts";
+
+const asModel = (repo: string, words: string) =>
+  git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git ${words}`, "own");
 
 const [one, two] = ["c0e845c".padEnd(40, "0"), "9a01b22".padEnd(40, "0")];
 
@@ -30,7 +34,8 @@ function makePlace(t: TestContext) {
   const folder = makeFolder(t);
   const repo = join(folder, "repo");
   makeRepo(repo, { "a.txt": "1\n" });
-  const ports = { env: { ...gitEnv, XDG_STATE_HOME: join(folder, "state") }, home: join(folder, "home") };
+  const env = { ...gitEnv, XDG_STATE_HOME: join(folder, "state") };
+  const ports = { env, home: join(folder, "home"), redactor: createRedactor(env) };
   const commit = (message: string, files: Readonly<Record<string, string>>) => {
     write(repo, files);
     git(repo, "add", "-A");
@@ -126,19 +131,17 @@ test("commits that the model's git took off the branch are listed, and those tha
   commit("Fix it", { "a.txt": "2\n" });
   commit("Add b", { "b.txt": "1\n" });
   const was = await findHead(repo, ports);
-  const asModel = (words: string) =>
-    git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git ${words}`, "own");
   const lost = async () => (await findLostCommits(repo, was, ports)).map((name) => name.replace(/^[0-9a-f]{7} /, ""));
   assert.deepEqual(await lost(), []);
-  asModel("commit -q --allow-empty -m more");
+  asModel(repo, "commit -q --allow-empty -m more");
   assert.deepEqual(await lost(), [], "a commit on top takes none off");
-  asModel("reset -q --hard HEAD~3");
+  asModel(repo, "reset -q --hard HEAD~3");
   assert.deepEqual(await lost(), ["Add b", "Fix it"]);
   git(repo, "reset", "-q", "--hard", was?.commit ?? "");
-  asModel("commit -q --amend -m amended");
+  asModel(repo, "commit -q --amend -m amended");
   assert.deepEqual(await lost(), ["Add b"]);
   git(repo, "reset", "-q", "--hard", was?.commit ?? "");
-  asModel("checkout -q -b other HEAD~1");
+  asModel(repo, "checkout -q -b other HEAD~1");
   assert.deepEqual(await lost(), [], "the branch still has them");
   git(repo, "branch", "-q", "-D", was?.ref?.replace("refs/heads/", "") ?? "");
   assert.deepEqual(await lost(), ["Add b"], "without the branch, HEAD counts");
@@ -147,4 +150,39 @@ test("commits that the model's git took off the branch are listed, and those tha
   assert.deepEqual(await lost(), [], "a person's own reset is told as such");
   assert.deepEqual(await findLostCommits(repo, null, ports), []);
   assert.deepEqual(await findLostCommits(join(folder, "none"), was, ports), []);
+});
+
+test("a commit that a person took off or that another branch has is not lost, and one that git no longer has is", async (t) => {
+  const { repo, ports, commit } = makePlace(t);
+  commit("Fix it", { "a.txt": "2\n" });
+  const was = await findHead(repo, ports);
+  git(repo, "commit", "-q", "--amend", "-m", "Fix it well");
+  asModel(repo, "commit -q --allow-empty -m more");
+  assert.deepEqual(await findLostCommits(repo, was, ports), [], "the person amended it");
+  asModel(repo, "reset -q --hard HEAD~2");
+  assert.deepEqual(await findLostCommits(repo, was, ports), []);
+  git(repo, "reset", "-q", "--hard", was?.commit ?? "");
+  git(repo, "checkout", "-q", "--detach");
+  const detached = await findHead(repo, ports);
+  asModel(repo, "checkout -q HEAD~1");
+  assert.deepEqual(await findLostCommits(repo, detached, ports), [], "the branch has it");
+  git(repo, "checkout", "-q", "-B", "main");
+  git(repo, "reflog", "expire", "--expire=now", "--all");
+  git(repo, "gc", "-q", "--prune=now");
+  assert.deepEqual(await findLostCommits(repo, was, ports), [was?.commit.slice(0, 7)]);
+});
+
+test("no secret in the subject of a commit is named, not even the part of one that a cut leaves", async (t) => {
+  const { repo, ports, commit } = makePlace(t);
+  const token = `ghp_${"aB3dE6gH9k".repeat(4).slice(0, 36)}`;
+  const before = await findHead(repo, ports);
+  commit(`${"long ".repeat(12)}${token}`, { "a.txt": "2\n" });
+  const was = await findHead(repo, ports);
+  const [committed] = await findPersonsCommits(repo, before, ports);
+  asModel(repo, "reset -q --hard HEAD~1");
+  const [lost] = await findLostCommits(repo, was, ports);
+  for (const name of [committed?.name, lost]) {
+    assert.match(name ?? "", /^[0-9a-f]{7} long /);
+    assert.doesNotMatch(name ?? "", /ghp_/);
+  }
 });
