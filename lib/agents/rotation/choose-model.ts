@@ -2,10 +2,9 @@ import { basename, join, relative } from "node:path";
 import type { ModelConfig } from "../../documents/config/load-config.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { PassRequest } from "../../task/request.ts";
 import { cooldownsName, lastModelName, readRuntimeBytes, readRuntimeFile } from "../../task/runtime-files.ts";
-import { believedFolder } from "../../task/runtime-place.ts";
+import { believedFolder, runtimeOf } from "../../task/runtime-place.ts";
 import { hold, type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { usageError } from "../../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
@@ -81,7 +80,7 @@ function select(
 ): { selected: SelectedModel<ModelConfig>; findings: readonly Finding[] } {
   const { place, ports, history } = session;
   const folder = believedFolder(place, ports);
-  const standings = readStandings([folder], place, ports);
+  const standings = readStandings([folder], ports);
   const turn = readLastModel(readRuntimeBytes(folder, lastModelName));
   const last = turn.name ?? history.startedModel;
   const stand = (model: ModelConfig): ModelStanding => {
@@ -90,18 +89,23 @@ function select(
   };
   return {
     selected: selectModel(candidates, config.modelSelection, last, stand),
-    findings: [...standings.findings, ...turnFindings(place, turn)],
+    findings: [...standings.findings, ...turnFindings(session, turn)],
   };
 }
 
-function turnFindings({ runtime }: TaskSession["place"], { problem }: ReadLastModel): Finding[] {
-  if (problem === null) return [];
-  const message = `state.json is damaged: ${problem}; the journal decides which model is next`;
-  return [warningFinding("TP_TURN", message, { file: join(runtime, lastModelName), fix: "the pass rewrites it" })];
+/** Where a person changes such a file. */
+function noteFile({ place, ports }: TaskSession, name: string): string {
+  return join(runtimeOf(place, ports).folder, name);
 }
 
-function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {
-  const file = skipped.standing.kind === "cooling" ? join(place.runtime, cooldownsName) : null;
+function turnFindings(session: TaskSession, { problem }: ReadLastModel): Finding[] {
+  if (problem === null) return [];
+  const message = `state.json is damaged: ${problem}; the journal decides which model is next`;
+  return [warningFinding("TP_TURN", message, { file: noteFile(session, lastModelName), fix: "the pass rewrites it" })];
+}
+
+function skippedFinding(session: TaskSession, skipped: SkippedModel): Finding {
+  const file = skipped.standing.kind === "cooling" ? noteFile(session, cooldownsName) : null;
   const fix = { cooling: null, missing: missingFix(skipped), aside: probeStep }[skipped.standing.kind];
   return infoFinding("TP_MODEL_SKIPPED", `skipped: ${say(skipped)}`, { file, fix });
 }
@@ -110,10 +114,10 @@ function missingFix({ standing }: SkippedModel): string {
   return (standing.kind === "missing" ? notExecutable(standing.reason) : null) ?? doctorStep;
 }
 
-function renderNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
+function renderNone(session: TaskSession, skipped: readonly SkippedModel[]): string {
   const cooling = skipped.filter(({ standing }) => standing.kind === "cooling").length;
   const [entry, it] = cooling === 1 ? ["its entry", "it"] : ["their entries", "them"];
-  const file = join(place.runtime, cooldownsName);
+  const file = noteFile(session, cooldownsName);
   const ends = cooling > 0 ? `. A cooldown ends by itself; delete ${entry} in ${file} to end ${it} now` : "";
   const steps = [
     ...new Set(skipped.filter(({ standing }) => standing.kind === "missing").map((one) => `. ${missingFix(one)}`)),
@@ -133,17 +137,22 @@ function isoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
-function readActive(folder: string, now: Date): { active: readonly Cooldown[]; problem: string | null } {
+function readActive(folder: string, now: Date): { active: readonly Cooldown[]; findings: readonly Finding[] } {
+  const file = join(folder, cooldownsName);
   const read = readRuntimeFile(folder, cooldownsName);
-  if (read.kind === "file") return readCooldowns(read.bytes, now);
-  const isMissing = read.kind === "missing";
-  return { active: [], problem: isMissing ? null : `it is not a regular file (${read.kind.replace("_", " ")})` };
+  if (read.kind === "missing") return { active: [], findings: [] };
+  const { active, problem } =
+    read.kind === "file"
+      ? readCooldowns(read.bytes, now)
+      : { active: [], problem: `it is not a regular file (${read.kind.replace("_", " ")})` };
+  if (problem === null) return { active, findings: [] };
+  const fix = "correct it or delete it; invalid entries are ignored";
+  return { active, findings: [warningFinding("TP_COOLDOWNS", `cooldowns.json is damaged: ${problem}`, { file, fix })] };
 }
 
 /** `folders` are those whose cooldowns.json is believed; of two about a model, the later. Nothing is started to find out. */
 export function readStandings(
   folders: readonly string[],
-  { runtime }: Pick<TaskPlace, "runtime">,
   ports: Pick<PassPorts, "env" | "now" | "shared">,
 ): {
   readonly cooldowns: readonly Cooldown[];
@@ -153,18 +162,9 @@ export function readStandings(
   const all = folders.map((folder) => readActive(folder, ports.now()));
   const latest = all.flatMap(({ active }) => active).sort((left, right) => right.until - left.until);
   const active = latest.filter(({ model }, index) => latest.findIndex((each) => each.model === model) === index);
-  const wrong = all.find(({ problem }) => problem !== null)?.problem ?? null;
   return {
     cooldowns: active,
-    findings:
-      wrong === null
-        ? []
-        : [
-            warningFinding("TP_COOLDOWNS", `cooldowns.json is damaged: ${wrong}`, {
-              file: join(runtime, cooldownsName),
-              fix: "correct it or delete it; invalid entries are ignored",
-            }),
-          ],
+    findings: all.flatMap(({ findings }) => findings),
     of(model) {
       const cooldown = active.find((entry) => entry.model === model.name);
       const shared = ports.shared?.cooldowns().get(model.name);

@@ -111,7 +111,7 @@ export function tryNotes(session: HeldTask, fresh: WaitingNote | null): boolean 
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     warn(session, `the notes of this pass about its model could not be written: ${error.message}`, {
-      file: session.place.runtime,
+      file: runtimeOf(session.place, session.ports).folder,
       fix: "give this user write permission; the next run of the task records it",
     });
     return false;

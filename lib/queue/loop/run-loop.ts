@@ -6,6 +6,8 @@ import { anchorFolder } from "../../task/records/anchor.ts";
 import { recordRunner } from "../../task/records/records.ts";
 import { locateTask, placeOf } from "../../task/records/task-place.ts";
 import type { PassReport } from "../../task/request.ts";
+import { cooldownsName } from "../../task/runtime-files.ts";
+import { runtimeOf } from "../../task/runtime-place.ts";
 import { requireTrust } from "../../task/trust.ts";
 import { hasCode, TaskPhaseError } from "../../text/errors.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
@@ -256,9 +258,10 @@ async function waitForModels(
   const long = tooLong(until, state.request.maxWaitMs, ports);
   if (long !== null) return end("unavailable", `${reason}; ${long}`, nextEligibleAt);
   ports.watch.waiting(until, reason, []);
-  const { state: stateFile, decisions, control, readme, runtime } = placeOf(taskDir);
+  const place = placeOf(taskDir);
+  const { state: stateFile, decisions, control, readme } = place;
   // The ways for a person to change that: end the cooldown, answer, pause, edit.
-  const watched = [stateFile, decisions, control, readme, join(runtime, "cooldowns.json")];
+  const watched = [stateFile, decisions, control, readme, join(runtimeOf(place, ports).folder, cooldownsName)];
   const before = standOf(watched);
   await waitUntil(until, deadline, ports, async () => standOf(watched) !== before);
   return null;

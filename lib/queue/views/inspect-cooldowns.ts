@@ -33,7 +33,7 @@ export function inspectCooldowns(
   const { runtimeRoot, clonesRoot } = ports;
   const own = runtimeRoot === undefined ? place.runtime : join(runtimeRoot, ".task-phase");
   const folders = [own, ...(clonesRoot === undefined ? [] : [join(clonesRoot, ".task-phase")])];
-  const standings = readStandings(folders, place, ports);
+  const standings = readStandings(folders, ports);
   const selected = selectModel(config.models, "priority", null, standings.of);
   const ends = selected.kind === "none" ? selected.nextEligible : null;
   return {

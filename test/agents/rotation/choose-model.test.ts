@@ -107,32 +107,43 @@ test("if no model can be called, the message has each reason and the next step",
 test("a cooldown passes a model over until its end, from the tasks root or from other machines", (t) => {
   const { world, ports, models } = makeCase(t);
   const folder = world.path("notes");
-  const place = placeOf(world.path("tasks/T-1"));
   const [a, b] = models as [ModelConfig, ModelConfig];
   world.write("notes/cooldowns.json", cooling("a"));
-  const standings = readStandings([folder], place, ports);
+  const standings = readStandings([folder], ports);
   assert.deepEqual(standings.of(a), { kind: "cooling", until: until * 1_000, reason: "429" });
   assert.deepEqual([standings.of(b), standings.findings], [{ kind: "ready" }, []]);
   const shared = (time: number) =>
     ({
       cooldowns: () => new Map([["b", { until: new Date(time), reason: "shared" }]]),
     }) as unknown as PassPorts["shared"];
-  const ofB = (time: number) => readStandings([folder], place, { ...ports, shared: shared(time) } as PassPorts).of(b);
+  const ofB = (time: number) => readStandings([folder], { ...ports, shared: shared(time) } as PassPorts).of(b);
   assert.deepEqual(ofB(until * 1_000), { kind: "cooling", until: until * 1_000, reason: "shared" });
   assert.deepEqual(ofB(now.getTime()), { kind: "ready" });
 });
 
+test("the file that a person is to change is the one that is read", (t) => {
+  const { world, ports, contract, ...made } = makeCase(t);
+  const session = { ...made.session, ports: { ...ports, runtimeRoot: world.path("clones") } };
+  const file = world.write("clones/.task-phase/cooldowns.json", cooling("a"));
+  const reason = nameOf(chooseModel(session, contract, { ...all, model: "a" }));
+  assert.ok(reason.endsWith(`delete its entry in ${file} to end it now`), reason);
+  assert.equal(nameOf(chooseModel(session, contract, all)), "b");
+  assert.equal(session.findings.find(({ code }) => code === "TP_MODEL_SKIPPED")?.file, file);
+});
+
 test("cooldowns that cannot be read are a warning, and hold back no model", (t) => {
   const { world, ports, models } = makeCase(t);
-  const place = placeOf(world.path("tasks/T-1"));
   const [a] = models as [ModelConfig];
   world.write("notes/cooldowns.json", "{");
-  const damaged = readStandings([world.path("notes")], place, ports);
+  const damaged = readStandings([world.path("notes")], ports);
   assert.deepEqual([damaged.of(a), damaged.findings[0]?.code], [{ kind: "ready" }, "TP_COOLDOWNS"]);
   mkdirSync(world.path("other/cooldowns.json"), { recursive: true });
-  const folder = readStandings([world.path("other")], place, ports);
+  const folder = readStandings([world.path("other")], ports);
   assert.match(folder.findings[0]?.message ?? "", /it is not a regular file \(/);
-  assert.deepEqual(readStandings([world.path("none")], place, ports).findings, []);
+  const both = readStandings([world.path("other"), world.path("notes")], ports);
+  const files = both.findings.map(({ file }) => file);
+  assert.deepEqual(files, [world.path("other/cooldowns.json"), world.path("notes/cooldowns.json")]);
+  assert.deepEqual(readStandings([world.path("none")], ports).findings, []);
 });
 
 test("a call learns when a model can be called again, and nothing if one can now or waiting does not help", (t) => {
