@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { makeBranchWorld } from "./branch-world.ts";
 import { until } from "./until.ts";
@@ -215,6 +215,26 @@ describe("workspace: branch", () => {
     world.write("plans/go", "");
     assert.equal((await running).code, 0);
     assert.equal(world.read("plans/calls").split("\n").length, 2);
+  });
+
+  test("asks a limited model again as soon as a person takes its cooldown out of the file that the warning names", async (t) => {
+    const limit = `[ -f "$1/limited" ] || { touch "$1/limited"; echo '{"limited": true}' > "$TASK_PHASE_RESULT_FILE"; exit 1; }`;
+    const world = makeBranchWorld(t, { "T-1": { plan: [limit] } });
+    let at = Date.now();
+    let slices = 0;
+    const end = await world.call("task-phase", ["loop", "T-1", "--max-passes", "1"], {
+      cwd: "repo",
+      now: () => new Date(at),
+      sleep: async (ms) => {
+        at += ms;
+        slices += 1;
+        if (slices !== 2) return;
+        const status = await world.call("task-phase", ["run", "T-1"], { cwd: "repo", now: new Date(at) });
+        const [, file = ""] = /delete its entry in (\S+) to end it now/.exec(status.stderr + status.stdout) ?? [];
+        writeFileSync(file, "{}\n");
+      },
+    });
+    assert.deepEqual([end.code, slices], [3, 2], end.stderr);
   });
 
   test("a flag about the working tree is refused", async (t) => {
