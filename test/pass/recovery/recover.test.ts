@@ -320,6 +320,16 @@ test("the record of an interrupted pass says what is known of it, and nothing th
   assert.match(notes, /interrupted/, "so do the notes about its model");
 });
 
+test("a pass that was cut off is charged the time since it began", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^rename .*checkpoint-/);
+  const began = task.events().find(({ type }) => type === "pass_started");
+  Object.assign(task.ports, { now: () => new Date(Date.parse(began?.at ?? "") + 7_000) });
+  await task.recover();
+  const last = task.events().at(-1);
+  assert.deepEqual(last?.type === "verdict" && [last.verdict, last.duration_ms], ["interrupted", 7_000]);
+});
+
 test("folders of work and of git that a killed run left are removed, whether or not its pass is known", async (t) => {
   const gone = spawnSync("true").pid;
   for (const cut of [null, /^rename .*checkpoint-/]) {
