@@ -10,17 +10,19 @@ const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
 /** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
 const withSigils = /\.(?:rb|rake|p[lm]|psgi)$|(?:^|\/)Rakefile$/;
-/** Documentation of several lines, by the names of files; in Ruby and Perl also the text after the end of the program. */
+/**
+ * Documentation of several lines, by the names of files; in Ruby and Perl also the text after the end of the program. One
+ * that never ends takes the rest, since a search for each end that is missing would take minutes.
+ */
 const documentation: readonly (readonly [files: RegExp, text: RegExp])[] = [
-  [
-    withSigils,
-    /^=(?:begin\b[\s\S]*?^=end\b.*$(?:[\s\S]*?^=cut\b.*$)?|[a-z][\s\S]*?(?:^=cut\b.*$|(?![\s\S])))|^__(?:END|DATA)__$[\s\S]*(?![\s\S])/gm,
-  ],
-  [/\.(?:kts?|scala|swift|[cf]s|dart|groovy|vue|svelte|sql|proto)$/, /^[ \t]*\/\*[\s\S]*?\*\//gm],
-  [/\.(?:vue|svelte)$/, /^[ \t]*<!--[\s\S]*?-->/gm],
-  [/\.lua$/, /^[ \t]*--\[(=*)\[[\s\S]*?\]\1\]/gm],
-  [/\.exs?$/, /^[ \t]*@\w*doc\s+(?:~[sS])?"""[\s\S]*?"""/gm],
-  [/\.graphql$/, /^[ \t]*"""[\s\S]*?"""/gm],
+  [/\.(?:rb|rake)$|(?:^|\/)Rakefile$/, /^=begin\b[\s\S]*?(?:^=end\b.*$|(?![\s\S]))|^__END__$[\s\S]*(?![\s\S])/gm],
+  [/\.(?:p[lm]|psgi)$/, /^=[a-z][\s\S]*?(?:^=cut\b.*$|(?![\s\S]))|^__(?:END|DATA)__$[\s\S]*(?![\s\S])/gm],
+  [/\.(?:kts?|scala|swift|cs|dart|groovy|vue|svelte|sql|proto)$/, /^[ \t]*\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/gm],
+  [/\.fs$/, /^[ \t]*\(\*(?!\))[\s\S]*?(?:\*\)|(?![\s\S]))/gm],
+  [/\.(?:vue|svelte)$/, /^[ \t]*<!--[\s\S]*?(?:-->|(?![\s\S]))/gm],
+  [/\.lua$/, /^[ \t]*--\[(=*)\[[\s\S]*?(?:\]\1\]|(?![\s\S]))/gm],
+  [/\.exs?$/, /^[ \t]*@\w*doc\s+(?:~[sS])?"""[\s\S]*?(?:"""|(?![\s\S]))/gm],
+  [/\.graphql$/, /"""[\s\S]*?(?:"""|(?![\s\S]))/g],
 ];
 /** A line that a script can do without, and still be one. */
 const droppable =

@@ -71,6 +71,12 @@ test("documentation that takes several lines is not made wrong", async () => {
     ["calc.ex", '@doc """\nHalves 2 numbers.\n"""\n@most 2\n', "4: 2 > 3"],
     ["calc.ex", '@moduledoc ~S"""\nHalves 2 numbers.\n"""\n@most 2\n', "4: 2 > 3"],
     ["schema.graphql", '"""\nHalves 2 numbers.\n"""\ntype A { half(n: Int = 2): Int }\n', "4: 2 > 3"],
+    [
+      "schema.graphql",
+      'type A { half: Int @deprecated(reason: """\n2 halves\n""")\n most(n: Int = 2): Int }\n',
+      "4: 2 > 3",
+    ],
+    ["Calc.fs", "(* Halves\n   2 numbers. *)\nlet most = 2\n", "3: 2 > 3"],
     ["schema.sql", "/*\n2 tables\n*/\nselect 2;\n", "4: 2 > 3"],
     ["Calc.vue", "<!--\nHalves 2 numbers.\n-->\n<p>2</p>\n", "4: 2 > 3"],
   ];
@@ -83,6 +89,19 @@ test("documentation that takes several lines is not made wrong", async () => {
       `${path}\n${text}`,
     );
   }
+});
+
+test("documentation that never ends is read once", async () => {
+  const rows = [
+    ["Calc.kt", "/*\n"],
+    ["calc.rb", "=begin\n"],
+    ["Calc.pm", "=begin\n=end\n"],
+    ["Calc.vue", "<!--\n"],
+    ["calc.lua", "--[[\n"],
+    ["calc.fs", "(* 2\n"],
+  ] as const;
+  for (const [path, line] of rows)
+    assert.deepEqual((await versionsOf(path, `${line.repeat(40_000)}fun half(n: Int) = n / 2\n`)).lines, [], path);
 });
 
 test("a line that opens a block, or closes what another opened, is never left out alone", async () => {
