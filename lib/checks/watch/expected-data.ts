@@ -32,7 +32,8 @@ const notData =
 /** Languages whose files a test often runs or reads by name. What is expected may be written in them, too. */
 const otherSources =
   /\.(?:r|sql|awk|jq|mli?|hs|jl|erl|clj[cs]?|zig|nim|elm|ps1|proto|graphql|css|s[ac]ss|less|html?|hbs|ejs|erb|j2|jinja2?|njk|twig|mustache|liquid|tmpl|xslt?)$/i;
-const expectedNames = /expect|golden|snapshot|approved/i;
+const expectedNames = /expect|golden|snapshot|approved|baseline|output/i;
+const exemptNames = /waive|known|skip|ignore|allow|exempt|threshold|suppress/i;
 const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc"]);
 const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
@@ -63,8 +64,9 @@ export interface DataRequest {
  * or grew, or is new. If no source in use names it, it counts as the checks' side, so that `old_checks` judges the work
  * with the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks
  * for is work, unless it only lost something and no sentence is about that, and so is what is all of a work, if it is
- * new, a picture, or the checks passed before. But what newly names a test that failed before the work is a list of what
- * may fail, whatever it is otherwise.
+ * new, a picture, or the checks passed before; only beside other data its name may say that it is expected. But what
+ * newly names a test that failed before the work is a list of what may fail, whatever it is otherwise. A page or a query
+ * beside other work may be what is expected, and counts as data of both sides, if the checks passed before.
  */
 export function findExpectedData({ record, input, before, readNow, brief, earlier }: DataRequest): ExpectedData {
   const none = { checks: [], shared: [] };
@@ -87,17 +89,21 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const asked = candidates.filter((path) => asksFor(brief, path, isPicture(path)) && !isCut(path));
   const free = candidates.filter((path) => !asked.includes(path));
   const passed = earlier.length > 0 && earlier.every(({ status }) => status === "pass");
-  const isAll = changed.every((path) =>
-    passed
-      ? free.includes(path) || isDocument(path)
-      : free.includes(path) && (!before.entries.has(path) || isPicture(path)),
-  );
-  const differing = isAll ? free.filter(isList) : free;
-  if (differing.length + asked.length === 0) return none;
+  const lost = passed ? changed.filter((path) => isOtherSource(path) && lostValue(before.read(path), now(path))) : [];
+  const beside = lost.length < changed.length ? lost : [];
+  if (free.length + asked.length + beside.length === 0) return none;
   const texts = readChecks(record, input, before);
   const isNamed = (path: string) => texts.some(namesData(path));
+  const isAll = changed.every((path) =>
+    passed
+      ? free.includes(path) || (isDocument(path) && !isNamed(path))
+      : free.includes(path) && (!before.entries.has(path) || isPicture(path)),
+  );
+  const telling = free.filter((path) => passed && (expectedNames.test(path) || exemptNames.test(path)));
+  const isBeside = telling.length < free.length;
+  const differing = isAll ? free.filter((path) => isList(path) || (isBeside && telling.includes(path))) : free;
   const named = differing.filter(isNamed).sort();
-  const wanted = asked.filter(isNamed).map((path) => ({ path, lost: false }));
+  const wanted = [...asked, ...beside].filter(isNamed).map((path) => ({ path, lost: beside.includes(path) }));
   if (named.length === 0) return { checks: [], shared: wanted };
   const sources = [...before.entries.keys()]
     .filter((path) => isWork(path) && (isCode(path) || isUnnamed(path)))
@@ -122,6 +128,10 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
 /** A source of any kind, also one whose name does not say so, such as `bin/report`. */
 function isProgram(path: string, text: string | null): boolean {
   if (isCode(path) || (isUnnamed(path) && text?.startsWith("#!") === true)) return true;
+  return isOtherSource(path);
+}
+
+function isOtherSource(path: string): boolean {
   return otherSources.test(path) && !expectedNames.test(path);
 }
 

@@ -165,9 +165,23 @@ describe("findExpectedData", () => {
   }
   it("takes data that is all of a work for the work, if the checks passed before", async () => {
     const edit = (world: WatchWorld) =>
-      world.write({ "data/slugs.json": '{"A B":"b","rows":[1,2]}', "README.md": "# tool\n\nlist\nadd\nb\n" });
+      world.write({ "data/slugs.json": '{"A B":"b","rows":[1,2]}', "NOTES.md": "b\n" });
     assert.deepEqual(await after(edit, check()), []);
     assert.deepEqual(await after(edit), ["data/slugs.json"]);
+  });
+  it("takes data beside a document that the checks read, too, for expected data", async () => {
+    const edit = (world: WatchWorld) => world.write({ "README.md": "# tool\n\nlist\n-\n", "commands.txt": "list\n" });
+    assert.deepEqual(await after(edit, check()), ["commands.txt"]);
+  });
+  it("takes what is expected by its name for that, if all of the work is data", async () => {
+    const data = { "data/slugs.json": '{"A B":"b","rows":[1,2]}', "waivers.txt": "A B\n" };
+    assert.deepEqual(await after((world) => world.write(data), check()), ["waivers.txt"]);
+    assert.deepEqual(await after((world) => world.write({ "waivers.txt": "A B\n" }), check()), []);
+  });
+  it("holds a source against a page or query that lost a value with it, if the checks passed before", async () => {
+    const edit = (world: WatchWorld) => world.write({ "page.html": "<h1>a</h1>\n", "src/slug.mjs": "" });
+    assert.deepEqual(await after(edit, check()), ["page.html of both, lost"]);
+    assert.deepEqual(await after((world) => world.write({ "page.html": "<h1>a</h1>\n" }), check()), []);
   });
   it("takes data that changed beside a source for expected data, though the checks passed before", async () => {
     const edit = (world: WatchWorld) =>
