@@ -13,8 +13,10 @@ interface TestFolder {
   readonly manifest: string | null;
 }
 
-/** Headers that may define assertions. A library may be one header, too, which nothing but its tests includes. */
-const testHeaders = /(?:test|check|assert|expect|unit|tap|catch)[^/]*\.h(?:h|pp|xx)?$/i;
+/** Headers that may define assertions. A library may be headers, too, which nothing but its tests includes. */
+const testHeaders =
+  /(?:^|\/)(?:(?:(?:my|mini|micro|simple|tiny|unit)[_-])?(?:unit|acu|cu|doc|grea|mini|pico|sea|tiny|[a-z])?tests?(?:ing|er)?|(?:[^/]*[_-]|my)?assert(?:ion)?s?|checks?|expect|unity|m(?:in)?unit|c(?:pp)?unit|tap|catch2?)(?:[_-]?(?:amalgamated|cases?|common|fixtures?|framework|harness|helpers?|internals?|lib|macros?|main|runner|support|tools|utils?))?\.h(?:h|pp|xx)?$/i;
+const ofC = /\.(?:cc?|cpp|cxx|hh?|hpp|mm?)$/;
 
 /**
  * Code that differs from pass 1 and that only tests and checks load: a vendored module, or one that go.mod replaces, which
@@ -51,7 +53,8 @@ export function findTestModules(
       const names = namesFile(path);
       const includes = ({ text }: { readonly text: string }) =>
         text.split("\n").some((line) => /^\s*#\s*include\b/.test(line) && names.test(line));
-      return tests.some(includes) && !sources.some(includes);
+      const isAlone = !sources.some((one) => one.path !== path && ofC.test(one.path));
+      return tests.some(includes) && !sources.some(includes) && !isAlone;
     }
     const vendored = /(?:^|\/)vendor\/(.+)\/[^/]+$/.exec(path)?.[1];
     if (vendored !== undefined) return isOnlyOfTests(vendored, dirname(path));

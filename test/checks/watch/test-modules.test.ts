@@ -10,6 +10,9 @@ const cargo = (path: string, more = "") =>
   `[package]\nname = "a"\n\n[dependencies]\nquote = { path = "quote" }\n${more}\n[dev-dependencies]\ncheck = { path = "${path}" }\nquote = { path = "quote" }\n`;
 const goMod = (check: string) =>
   `module e.test/a\n\nreplace e.test/check => ./${check}\n\nreplace e.test/used => ./kit/used\n`;
+const assertions = ["CuTest.h", "acutest.h", "catch2.hpp", "check.h", "my_assert.h", "test-utils.hpp", "unity.h"];
+const products = ["checkpoint.h", "expected.hpp", "hit_test.h", "latest.h", "staple.hpp", "sum.h", "units.h"];
+const headers = [...assertions, ...products];
 const files = {
   "go.mod": goMod("kit/check"),
   "a.go": 'import "e.test/used"\nimport "e.test/shared"\n',
@@ -28,18 +31,17 @@ const files = {
   "tools/shared.mjs": "1",
   "tools/other.mjs": 'import "./shared.mjs";\n',
   "src/sum.mjs": "1",
-  "test_sum.c": '#include "check.h"\n#include "assert_all.h"\n#include "sum.h"\n',
+  "test_sum.c": `${headers.map((name) => `#include "${name}"\n`).join("")}#include "assert_all.h"\n`,
   "sum.c": '#include "sum.h"\n#include "assert_all.h"\n',
-  "check.h": "1",
+  ...Object.fromEntries(headers.map((name) => [name, "1"])),
   "assert_all.h": "1",
-  "sum.h": "1",
 };
 
 describe("findTestModules", () => {
-  async function after(edit: (world: WatchWorld) => void): Promise<string[]> {
+  async function after(edit: (world: WatchWorld) => void, of: Readonly<Record<string, string>> = files) {
     let found: string[] = [];
     const checks = ["tools/check.mjs", "checks/all.mjs", "lists/all.mjs"].map((name) => ["node", name]);
-    await withWatch(files, checks, (world) => {
+    await withWatch(of, checks, (world) => {
       const record = world.take();
       const { entries } = world.input();
       const texts = new Map([...entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]));
@@ -61,7 +63,7 @@ describe("findTestModules", () => {
       change("vendor/e.test/vendored/check.go", "vendor/e.test/shared/shared.go"),
       ["vendor/e.test/vendored/check.go"],
     ],
-    ["headers of tests", change("check.h", "assert_all.h", "sum.h"), ["check.h"]],
+    ["headers of tests", change("assert_all.h", ...headers), assertions],
     ["replaced modules", change("kit/check/check.go", "kit/used/used.go"), ["kit/check/check.go"]],
     ["another module in its place", (world) => world.write({ "go.mod": goMod("kit/twin") }), ["go.mod"]],
     ["crates", change("crates/check/src/lib.rs", "quote/src/lib.rs"), ["crates/check/src/lib.rs"]],
@@ -81,4 +83,9 @@ describe("findTestModules", () => {
     it(`tells ${expected.join(", ") || "nothing"} after a change of ${what}`, async () =>
       assert.deepEqual(await after(edit), expected));
   }
+  it("takes a header for the product if there is no other source", async () => {
+    const single = { "utest.h": "1", "test/all.c": '#include "utest.h"\n', "tools/release.mjs": "1" };
+    assert.deepEqual(await after(change("utest.h"), single), []);
+    assert.deepEqual(await after(change("utest.h"), { ...single, "sum.c": "1" }), ["utest.h"]);
+  });
 });
