@@ -14,8 +14,7 @@ const fixtures = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__mocks__
 /** The names of test files, wherever they are: one row for each family of languages. */
 const testNames: readonly RegExp[] = [
   /(?:[.\-_](?:test|tests|spec|specs|e2e|cy)|^(?:test|tests|spec))(?:-d)?\.[cm]?[jt]sx?$/,
-  /^(?:setup[-_]?tests?|tests?[-_]?(?:utils?|helpers?|setup)|(?:jest|vitest)[.-]setup)\.[cm]?[jt]sx?$/i,
-  /^(?:test_.*|.*_test|tests?|conftest)\.py$/,
+  /^(?:test_.*|.*_test|tests?)\.py$/,
   /_test\.(?:go|dart|exs?)$/,
   /(?:Tests?|IT|Spec|TestCase)\.(?:java|kt|kts|groovy|scala)$|^Test\w*\.java$/,
   /_(?:spec|test)\.rb$|^(?:test|spec)_\w+\.rb$/,
@@ -28,6 +27,10 @@ const testNames: readonly RegExp[] = [
   /\.bats$|(?:[._-]test|^test[._-].*)\.(?:sh|bash)$/,
   /\.(?:feature(?:\.md)?|robot|hurl)$/,
 ];
+
+/** The names of what tests load, which may be there before the first test. */
+const helperNames =
+  /^(?:setup[-_]?tests?|tests?[-_]?(?:utils?|helpers?|setup)|(?:jest|vitest)[.-]setup)\.[cm]?[jt]sx?$|^conftest\.py$/i;
 
 const codeFiles =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|java|kts?|groovy|scala|rb|rs|cs|fs|vb|phpt?|exs?|swift|cc?|cpp|cxx|hh?|hpp|mm?|dart|bats|sh|bash|zsh|pl|pm|t|lua)$|^Rakefile$/;
@@ -45,10 +48,10 @@ export function isCode(path: string): boolean {
   return codeFiles.test(lastPart(path));
 }
 
-/** Why a repo path is a test: its own name, or only the folder it is in; null if it is not one. */
+/** Why a repo path is a test: its own name, or only that tests need it or the folder it is in; null if it is not one. */
 export function testClass(path: string): "name" | "folder" | null {
   if (isForeign(path)) return null;
   const name = lastPart(path);
   if (snapshotFiles.test(name) || testNames.some((one) => one.test(name))) return "name";
-  return folders.test(path) ? "folder" : null;
+  return helperNames.test(name) || folders.test(path) ? "folder" : null;
 }
