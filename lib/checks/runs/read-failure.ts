@@ -28,7 +28,7 @@ const namesOfFailed: readonly RegExp[] = [
   /^\[ERROR\]\s+(\w+\.\w+):\d+/,
   /^(\w[\w.$]* > .+) FAILED$/,
   /^> \[FAIL\] +\S.*? +\d+ {3}(.+?)\.?$/,
-  /^Error: [^\s:]+(?::\d+)+:(?!.* \(in the log\)\.$)(.+)\.$/,
+  /^Error: [^\s:]+(?::\d+)+:(?!\s|\d+:|.* \(in the log\)\.$)(.+)\.$/,
   /^ {2}JUnit (?:Jupiter|Vintage):(\S.*)$/,
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,

@@ -110,6 +110,7 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     'Error: calc:0:halves numbers.\n\nError: calc:0:halves numbers (in the log).\n\nRaised at OUnitAssert.assert_failure in file "oUnitAssert.ml", line 45\n\nnot equal\n';
   const { by, tests } = readFailure(ounit);
   assert.deepEqual({ by, tests }, { by: "assertion", tests: ["halves numbers"] });
+  assert.deepEqual(readFailure("Error: src/a.ts:3:5: Cannot find name 'x'.\n").tests, []);
   const uvu =
     '   FAIL  "joins words"\n    Expected values to be strictly equal:  (is)\n\n  Total:     1\n  Duration:  2.59ms\n';
   assert.deepEqual(readFailure(uvu), { by: "assertion", tests: ["joins words"], said: 'FAIL  "joins words"' });
