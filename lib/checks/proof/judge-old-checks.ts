@@ -34,7 +34,7 @@ interface JudgedOld {
 /**
  * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1, and with the
  * tests of pass 1 in sources that hold both (`inner`): if a check fails by an assertion then, or for those
- * tests by anything, they were made to fit. Throws TP_DISK.
+ * tests by anything, they were made to fit; a page or query only if that did not fail at pass 1. Throws TP_DISK.
  */
 export async function judgeOldChecks(
   request: MatrixRequest,
@@ -43,7 +43,8 @@ export async function judgeOldChecks(
   inner: InnerTests,
 ): Promise<OldChecks> {
   const old = await judgeChecks(request, clean, run);
-  const paths = request.sharedData.filter(({ lost }) => lost).map(({ path }) => path);
+  const lost = request.sharedData.filter((one) => one.lost);
+  const paths = lost.map(({ path }) => path);
   const { before } = request;
   const mayChange = matcherOf(request.testsMayChange);
   const tests = new Map([...inner.old].filter(([path]) => !mayChange(path)));
@@ -57,8 +58,19 @@ export async function judgeOldChecks(
   const formal = await findFormal(request, run, inner.apart, failedChecks(held.cell));
   if (formal === null) return { kind: "aborted" };
   const cell = withResults(held.cell, [...formal, ...old.written], old.cell);
-  const fails = failedChecks(cell).some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
+  // A page or a query may be what a test waited for, which says nothing of the rest.
+  const isKnown = (check: CheckResult) =>
+    lost.every(({ isSource }) => isSource) && failedBefore(check, request.earlier);
+  const fails = failedChecks(cell).some(
+    (check) => tests.size > 0 || (check.failure?.by === "assertion" && !isKnown(check)),
+  );
   return fails ? { kind: "cell", cell, written: [], data: [...paths, ...tests.keys()] } : old;
+}
+
+/** Whether a check failed at pass 1, and each test that fails now did, too. */
+function failedBefore({ name, kind, failure }: CheckResult, earlier: MatrixRequest["earlier"]): boolean {
+  const was = earlier?.find((one) => one.name === name && one.kind === kind && one.status !== "pass");
+  return was !== undefined && (failure?.tests ?? []).every((test) => was.failure?.tests.includes(test));
 }
 
 function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {

@@ -43,8 +43,11 @@ const mostTexts = 20_000;
 export interface ExpectedData {
   /** Only the checks read it. */
   readonly checks: readonly string[];
-  /** A source reads it too, or the brief asks for it; `lost`: it lost values that the brief did not ask to remove. */
-  readonly shared: readonly { readonly path: string; readonly lost: boolean }[];
+  /**
+   * A source reads it too, or the brief asks for it, or it is a page or a query (`isSource`); `lost`: it lost values that the
+   * brief did not ask to remove.
+   */
+  readonly shared: readonly { readonly path: string; readonly lost: boolean; readonly isSource?: true }[];
 }
 
 export interface DataRequest {
@@ -66,7 +69,7 @@ export interface DataRequest {
  * for is work, unless it only lost something and no sentence is about that, and so is what is all of a work, if it is
  * new, a picture, or the checks passed before; only beside other data its name may say that it is expected. But what
  * newly names a test that failed before the work is a list of what may fail, whatever it is otherwise. A page or a query
- * beside other work may be what is expected, and counts as data of both sides, if the checks passed before.
+ * beside other work may be what is expected, and counts as data of both sides.
  */
 export function findExpectedData({ record, input, before, readNow, brief, earlier }: DataRequest): ExpectedData {
   const none = { checks: [], shared: [] };
@@ -89,7 +92,7 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const asked = candidates.filter((path) => asksFor(brief, path, isPicture(path)) && !isCut(path));
   const free = candidates.filter((path) => !asked.includes(path));
   const passed = earlier.length > 0 && earlier.every(({ status }) => status === "pass");
-  const lost = passed ? changed.filter((path) => isOtherSource(path) && lostValue(before.read(path), now(path))) : [];
+  const lost = changed.filter((path) => isOtherSource(path) && lostValue(before.read(path), now(path)));
   const beside = lost.length < changed.length ? lost : [];
   if (free.length + asked.length + beside.length === 0) return none;
   const texts = readChecks(record, input, before);
@@ -103,7 +106,10 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const isBeside = telling.length < free.length;
   const differing = isAll ? free.filter((path) => isList(path) || (isBeside && telling.includes(path))) : free;
   const named = differing.filter(isNamed).sort();
-  const wanted = [...asked, ...beside].filter(isNamed).map((path) => ({ path, lost: beside.includes(path) }));
+  const wanted = [
+    ...asked.filter(isNamed).map((path) => ({ path, lost: false })),
+    ...beside.filter(isNamed).map((path) => ({ path, lost: true, isSource: true as const })),
+  ];
   if (named.length === 0) return { checks: [], shared: wanted };
   const sources = [...before.entries.keys()]
     .filter((path) => isWork(path) && (isCode(path) || isUnnamed(path)))

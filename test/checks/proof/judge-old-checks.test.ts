@@ -116,6 +116,21 @@ test("data that lost a value is tried as at pass 1, and an assertion that fails 
   assert.deepEqual((await judge({}, { ...lost, sharedData: [{ path: "data.json", lost: false }] })).outcome, same);
 });
 
+test("a page that lost a value is held against no test that failed at pass 1 already", async () => {
+  const now = contents({ ...present, "page.html": "file 644 f" });
+  const before = contents({ ...old, "page.html": "file 644 e" });
+  const page = { path: "page.html", lost: true, isSource: true } as const;
+  const script = { old_data: fails(["a", "b"]), "old_data-again": fails(["a", "b"]) };
+  const dataOf = async (...sharedData: { path: string; lost: boolean; isSource?: true }[]) => {
+    const asked = async (tests: string[]) =>
+      (await judge(script, { now, before, sharedData, earlier: fails(tests) })).outcome;
+    return [await asked(["a"]), await asked(["a", "b"])].map((one) => (one.kind === "cell" ? one.data : null));
+  };
+  assert.deepEqual(await dataOf(page), [["page.html"], []]);
+  const paths = ["page.html", "data.json"];
+  assert.deepEqual(await dataOf(page, { path: "data.json", lost: true }), [paths, paths]);
+});
+
 test("tests in a source of the work are tried as at pass 1, and whatever fails then is held against it", async () => {
   const inner = new Map([["work.js", "the work, and its old tests"]]);
   for (const by of ["assertion", "load"] as const) {
