@@ -143,6 +143,8 @@ export function nameIn(name: string, line: string): boolean {
   if (languageOf(name) !== null) return false;
   const last = name
     .replace(/^(\w+) \(.+\)$/, "$1")
+    // The row of a table, as pytest and PHPUnit name it.
+    .replace(/(::\w+)(?:\[.*\]| with data set .*)$/s, "$1")
     .split(/::|› | > |\/|\(|\./u)
     .map((part) => part.trim())
     .findLast((part) => part.length > 2);

@@ -48,6 +48,14 @@ test("a name of a test is found in the line that writes it, as a whole word", ()
   assert.equal(found("test_adds (test_a.Adds.test_adds)", "    def test_adds(self):"), true);
 });
 
+test("the row of a table is no part of the name that a test file writes", () => {
+  for (const row of ["annot4", "a.b/c::d", "a[0]", "1-two\nlines"])
+    assert.equal(nameIn(`tests/test_sum.py::TestSum::test_adds[${row}]`, "    def test_adds(self, one):"), true, row);
+  for (const row of ["#1", '"none, or (few)"'])
+    assert.equal(nameIn(`App\\SumTest::testAdds with data set ${row}`, "public function testAdds($one)"), true, row);
+  assert.equal(nameIn("reads [a]", 'test("reads [b]", () => {'), false);
+});
+
 test("a file that could not be loaded is the name of no test", () => {
   assert.equal(nameIn("/repo/test/post.test.mjs", 'import a from "./a.mjs";'), false);
 });
