@@ -129,8 +129,9 @@ export async function findLostCommits(
   const moves = movesSince(git, was.commit);
   if (moves.length > 0 && !moves.some(isModels)) return [];
   return await unlessGitFails(async () => {
+    const tip = await findCommit(git, was.ref ?? "HEAD", env);
+    if (tip === was.commit) return [];
     if ((await findCommit(git, was.commit, env)) === null) return [was.commit.slice(0, 7)];
-    const tip = was.ref === null ? null : await findCommit(git, was.ref, env);
     // A detached HEAD has no branch to lose what another one has.
     const others = [tip ?? "HEAD", ...(was.ref === null ? ["--branches"] : [])];
     const lost = await listLeft(git, was.commit, others, env);
