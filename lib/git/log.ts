@@ -54,15 +54,15 @@ export async function findTrailer(
   return null;
 }
 
-/** The commits that lead to `commit` and to none of `others`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
+/** The commits that lead to one of `commits` and to none of `others`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
 export async function listLeft(
   place: GitPlace,
-  commit: string,
+  commits: readonly string[],
   others: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
   const words = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, "--format=%h %s"];
-  const { stdout } = await runGit(place, [...words, commit, "--not", ...others, "--"], { env });
+  const { stdout } = await runGit(place, [...words, ...commits, "--not", ...others, "--"], { env });
   return splitNul(stdout).map(String);
 }
 

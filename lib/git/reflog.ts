@@ -14,14 +14,22 @@ export interface ReflogEntry {
 const mostBytes = 16 * 1024 * 1024;
 const line = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*\t?(.*)$/;
 
-/** The moves of HEAD since it was on this commit, oldest first. None if it is there, or if the log does not know it. */
-export function movesSince({ gitDir }: GitPlace, commit: string): ReflogEntry[] {
+/** All that git still knows of HEAD's moves, oldest first. */
+export function listMoves({ gitDir }: GitPlace): ReflogEntry[] {
   const lines = (readText(join(gitDir, "logs", "HEAD"), mostBytes) ?? "").trimEnd().split("\n");
-  const entries = lines.flatMap((text): ReflogEntry[] => {
+  return lines.flatMap((text): ReflogEntry[] => {
     const [, from = "", to = "", message = ""] = line.exec(text) ?? [];
     return to === "" ? [] : [{ from, to, message }];
   });
-  const at = entries.findLastIndex(({ to }) => to === commit);
+}
+
+/**
+ * The moves of HEAD since it was on this commit, after `known` moves, oldest first. If git has forgotten some of those, since
+ * it was last there. None if it is there, or if the log does not know it.
+ */
+export function movesSince(place: GitPlace, commit: string, known = 0): ReflogEntry[] {
+  const entries = listMoves(place);
+  const at = entries[known - 1]?.to === commit ? known - 1 : entries.findLastIndex(({ to }) => to === commit);
   return at < 0 ? [] : entries.slice(at + 1);
 }
 

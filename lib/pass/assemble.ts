@@ -12,7 +12,7 @@ import { infoFinding } from "../text/finding.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
 import { reserveShared } from "./budget/task-budgets.ts";
 import { captureGit } from "./checkpoint/git-capture.ts";
-import { findHead, findMovedHead, recordHead, renderMove } from "./checkpoint/head-moves.ts";
+import { findMovedHead, recordHead, renderMove, seeHead } from "./checkpoint/head-moves.ts";
 import { claimPass } from "./commit-verdict.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { unkeptStop } from "./pass-report.ts";
@@ -49,7 +49,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: ControlWatc
   session.findings.push(...git.findings);
   const syncs = gatherSyncs();
   const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head: base, syncs });
-  const head = ports.fence === undefined ? await findHead(repo, ports) : null;
+  const head = ports.fence === undefined ? await seeHead(repo, ports) : null;
   const before = { fingerprint, artifacts: listAgentFiles(place), head };
   return { ...plan, kind: "ready", session, watch, guard, prompt, before, watched, git, syncs, ahead };
 }

@@ -23,7 +23,7 @@ import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { findLostCommits, findPersonsCommits, nameHead } from "./checkpoint/head-moves.ts";
+import { findHeadMoves, nameHead } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 
@@ -154,16 +154,15 @@ async function newMarks(
   });
 }
 
-/** Reports what a person committed meanwhile, and gives the commit of each of its paths. */
-export async function reportPersonsCommits({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
+/** Reports what a person committed meanwhile and which commits are lost. Gives the person's commit of each path. */
+export async function reportHeadMoves({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
   const { findings, ports } = session;
-  const commits = await findPersonsCommits(repo, before.head, ports);
-  for (const { name, paths, switched } of commits) {
+  const { persons, lost } = await findHeadMoves(repo, before.head, ports);
+  for (const { name, paths, switched } of persons) {
     const what = paths.length === 0 ? name : `${name} (${somePaths(paths)})`;
     const told = `a person ${switched ? "moved HEAD" : "committed"} during pass ${pass}: ${what}`;
     findings.push(infoFinding("TP_PERSON_COMMITTED", told));
   }
-  const lost = await findLostCommits(repo, before.head, ports);
   if (before.head !== null && lost.length > 0) {
     const what = `${plural(lost.length, "commit")}: ${nameSome(lost, mostNamed)}`;
     const told = `since pass ${pass} began, ${nameHead(before.head)} has lost ${what}`;
@@ -174,7 +173,7 @@ export async function reportPersonsCommits({ session, repo, pass, before }: Prep
         : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
-  return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
+  return new Map(persons.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
 }
 
 /** The commit of a person, as `9a01b22 Fix it`, by each path in it. */

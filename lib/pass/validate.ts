@@ -26,7 +26,7 @@ import { findOpenBrief } from "./people/open-brief.ts";
 import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { proposeMove, readProposal } from "./read-proposal.ts";
-import { addChecks, movedSinceReview, reportPersonsCommits, reviewsOn, watchedOn } from "./validate-checks.ts";
+import { addChecks, movedSinceReview, reportHeadMoves, reviewsOn, watchedOn } from "./validate-checks.ts";
 import { madeByPasses, proveFeatures, proveSteps } from "./verdict/prove-features.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
@@ -62,7 +62,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
   const rows = listArtifacts(place.taskDir, "agent");
   const look = readAfter(prepared, view, fingerprint, rows);
-  const persons = await reportPersonsCommits(prepared);
+  const persons = await reportHeadMoves(prepared);
   const changed = diffFingerprints(prepared.before.fingerprint, fingerprint);
   const facts: Facts = {
     pass: prepared.pass,

@@ -13,11 +13,15 @@ test("the moves of HEAD are those since it was last on a commit, oldest first", 
   withFolder((folder) => {
     const log = [line(a, b, "commit: one"), line(b, a, "reset"), line(a, c, "commit: two"), `${c} ${b} Ann 1 +0000\n`];
     write(folder, { "logs/HEAD": ["broken\n", ...log].join("") });
-    const since = (commit: string) => movesSince({ top: "/", gitDir: folder, commonDir: folder }, commit);
+    const place = { top: "/", gitDir: folder, commonDir: folder };
+    const since = (commit: string) => movesSince(place, commit);
     const last = { from: c, to: b, message: "" };
     assert.deepEqual(since(a), [{ from: a, to: c, message: "commit: two" }, last]);
     assert.deepEqual(since(c), [last]);
     assert.deepEqual([since(b), since("d".repeat(40))], [[], []]);
+    assert.deepEqual(movesSince(place, a, 2).length, 2);
+    assert.equal(movesSince(place, b, 1).length, 3, "it came back to where it was");
+    assert.deepEqual(movesSince(place, c, 1), [last], "git has forgotten some");
     const nowhere = join(folder, "none");
     assert.deepEqual(movesSince({ top: "/", gitDir: nowhere, commonDir: nowhere }, a), []);
   }));

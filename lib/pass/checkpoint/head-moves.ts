@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readHead } from "../../git/head.ts";
 import { listLeft } from "../../git/log.ts";
-import { findGitPlace } from "../../git/place.ts";
-import { listBetween, movesSince, type ReflogEntry } from "../../git/reflog.ts";
+import { findGitPlace, type GitPlace } from "../../git/place.ts";
+import { listBetween, listMoves, movesSince, type ReflogEntry } from "../../git/reflog.ts";
 import { findCommit } from "../../git/revision.ts";
 import { reflogAction } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
@@ -23,6 +23,8 @@ export interface SeenHead {
   readonly commit: string;
   /** Such as `refs/heads/main`; null if detached. */
   readonly ref: string | null;
+  /** How many moves of HEAD git knew then. */
+  readonly moves?: number;
 }
 
 type HeadPorts = Pick<PassPorts, "env" | "home">;
@@ -32,6 +34,14 @@ export async function findHead(repo: string, { env }: Pick<HeadPorts, "env">): P
   const git = findGitPlace(repo);
   const head = git === null ? null : await unlessGitFails(() => readHead(git, env), null);
   return head === null ? null : { commit: head.commit, ref: head.ref };
+}
+
+/** With what `findHeadMoves` needs to know which moves came later. */
+export async function seeHead(repo: string, ports: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
+  const git = findGitPlace(repo);
+  const moves = git === null ? 0 : listMoves(git).length;
+  const head = await findHead(repo, ports);
+  return head === null ? null : { ...head, moves };
 }
 
 function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {
@@ -84,62 +94,76 @@ function headFile(repo: string, { env, home }: HeadPorts): string | null {
   return git === null ? null : join(stateHome(env, home), "repos", `${sha256(git.gitDir).slice(0, 32)}.head.json`);
 }
 
-type WordPorts = Pick<PassPorts, "env" | "redactor">;
-
 /**
- * What a person committed while a pass worked, by the reflog, in which a model's git names itself; `switched`: they only moved
- * HEAD. Empty without git or a reflog, and if git failed.
+ * What became of HEAD while a pass worked, by the reflog, in which a model's git names itself. Empty without git or a reflog,
+ * and if git failed.
  */
-export async function findPersonsCommits(
+export interface HeadMoves {
+  /** What a person committed, as `9a01b22 Fix it`; `switched`: they only moved HEAD. */
+  readonly persons: readonly { readonly name: string; readonly paths: readonly string[]; readonly switched: boolean }[];
+  /**
+   * The commits, newest first, that the model took off HEAD's branch, or that a person made and it took off every branch;
+   * `9a01b22` alone if git no longer has the newest.
+   */
+  readonly lost: readonly string[];
+}
+
+export async function findHeadMoves(
   repo: string,
   was: SeenHead | null,
-  { env, redactor }: WordPorts,
-): Promise<readonly { readonly name: string; readonly paths: readonly string[]; readonly switched: boolean }[]> {
+  { env, redactor }: Pick<PassPorts, "env" | "redactor">,
+): Promise<HeadMoves> {
   const git = was === null ? null : findGitPlace(repo);
-  if (was === null || git === null) return [];
-  const read = listPersonsMoves(movesSince(git, was.commit)).map(async (move) => ({
-    name: `${move.to.slice(0, 7)} ${shorten(redactor.redact(move.message.replace(/^[^:]*: /, "")), 80)}`,
+  if (was === null || git === null) return { persons: [], lost: [] };
+  const moves = movesSince(git, was.commit, was.moves);
+  const byPerson = moves.filter((move) => isMove(move) && !isModels(move));
+  const clean = (text: string) => shorten(redactor.redact(text), 80);
+  const readPersons = byPerson.map(async (move) => ({
+    name: `${move.to.slice(0, 7)} ${clean(move.message.replace(/^[^:]*: /, ""))}`,
     paths: await listBetween(git, repo, move, env),
     switched: /^(?:checkout|reset): /.test(move.message),
   }));
-  return await unlessGitFails(() => Promise.all(read), []);
+  const persons = await unlessGitFails(() => Promise.all(readPersons), []);
+  if (moves.length > 0 && !moves.some(isModels)) return { persons, lost: [] };
+  // To switch to a branch puts nothing on it, and takes nothing off the other one.
+  const made = byPerson.filter(({ message }) => !message.startsWith("checkout: "));
+  return { persons, lost: (await unlessGitFails(() => listLost(git, was, made, env), [])).map(clean) };
 }
 
 const isModels = ({ message }: ReflogEntry): boolean => message.startsWith(reflogAction);
 
-function listPersonsMoves(moves: readonly ReflogEntry[]): readonly ReflogEntry[] {
-  // These leave HEAD where it is and write lines, too: a stash, the end of a rebase, a checkout of the present branch, and
-  // a new name of it, whose two lines lead to no commit and back.
-  const isMove = ({ from, to, message }: ReflogEntry) =>
-    from === to ? /^checkout: moving from (\S+) to (?!\1$)/.test(message) : !/^0+$/.test(from) && !/^0+$/.test(to);
-  return moves.filter((one) => isMove(one) && !isModels(one));
+/**
+ * These leave HEAD where it is and write lines, too: a stash, the end of a rebase, a checkout of the present branch, and a new
+ * name of it, whose two lines lead to no commit and back.
+ */
+function isMove({ from, to, message }: ReflogEntry): boolean {
+  if (from === to) return /^checkout: moving from (\S+) to (?!\1$)/.test(message);
+  return !/^0+$/.test(from) && !/^0+$/.test(to);
 }
 
-/**
- * The commits, newest first, that HEAD's branch has lost while a pass worked, as `9a01b22 Fix it`: by an amended commit or a reset
- * of the model. `9a01b22` alone if git no longer has the newest. Empty if only a person moved HEAD, without git, and if git failed.
- */
-export async function findLostCommits(
-  repo: string,
-  was: SeenHead | null,
-  { env, redactor }: WordPorts,
+async function listLost(
+  git: GitPlace,
+  { commit, ref }: SeenHead,
+  made: readonly ReflogEntry[],
+  env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  const git = was === null ? null : findGitPlace(repo);
-  if (was === null || git === null) return [];
-  const moves = movesSince(git, was.commit);
-  if (moves.length > 0 && !moves.some(isModels)) return [];
-  return await unlessGitFails(async () => {
-    const tip = await findCommit(git, was.ref ?? "HEAD", env);
-    if (tip === was.commit) return [];
-    if ((await findCommit(git, was.commit, env)) === null) return [was.commit.slice(0, 7)];
-    // A detached HEAD has no branch to lose what another one has.
-    const others = [tip ?? "HEAD", ...(was.ref === null ? ["--branches"] : [])];
-    const lost = await listLeft(git, was.commit, others, env);
-    // To leave a branch takes nothing off it.
-    const byPerson = listPersonsMoves(moves).filter(
-      ({ message }) => lost.length > 0 && !message.startsWith("checkout: "),
-    );
-    const taken = await Promise.all(byPerson.map(({ from, to }) => listLeft(git, from, [to], env)));
-    return lost.filter((name) => !taken.flat().includes(name)).map((name) => shorten(redactor.redact(name), 80));
-  }, []);
+  const tip = await findCommit(git, ref ?? "HEAD", env);
+  if (tip === commit && made.length === 0) return [];
+  if ((await findCommit(git, commit, env)) === null) return [commit.slice(0, 7)];
+  const branches = ["HEAD", "--branches"];
+  const dropped =
+    made.length === 0
+      ? []
+      : await listLeft(
+          git,
+          made.map(({ to }) => to),
+          branches,
+          env,
+        );
+  // A detached HEAD has no branch to lose what another one has.
+  const left = await listLeft(git, [commit], ref === null ? branches : [tip ?? "HEAD"], env);
+  const lost = [...new Set([...dropped, ...left])];
+  if (lost.length === 0) return [];
+  const taken = await Promise.all(made.map(({ from, to }) => listLeft(git, [from], [to], env)));
+  return lost.filter((name) => !taken.flat().includes(name));
 }

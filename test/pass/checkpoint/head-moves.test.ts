@@ -5,11 +5,11 @@ import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
   findHead,
-  findLostCommits,
+  findHeadMoves,
   findMovedHead,
-  findPersonsCommits,
   recordHead,
   renderMove,
+  seeHead,
 } from "../../../lib/pass/checkpoint/head-moves.ts";
 import { reflogAction } from "../../../lib/rules/words.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
@@ -98,13 +98,14 @@ test("without git, a commit or a repository that git can read there is no HEAD, 
 test("what a person committed during a pass is listed with its paths, and a commit of the model's git is not", async (t) => {
   const { folder, repo, ports, commit } = makePlace(t);
   const was = await findHead(repo, ports);
-  assert.deepEqual(await findPersonsCommits(repo, was, ports), []);
+  const persons = async () => (await findHeadMoves(repo, was, ports)).persons;
+  assert.deepEqual(await persons(), []);
   commit("Fix it", { "a.txt": "2\n", "b.txt": "1\n" });
-  const [found, ...more] = await findPersonsCommits(repo, was, ports);
+  const [found, ...more] = await persons();
   assert.match(found?.name ?? "", /^[0-9a-f]{7} Fix it$/);
   assert.deepEqual([[...(found?.paths ?? [])].sort(), more], [["a.txt", "b.txt"], []]);
   git(repo, "checkout", "-q", "-b", "other");
-  const moves = await findPersonsCommits(repo, was, ports);
+  const moves = await persons();
   assert.deepEqual(
     moves.map(({ switched }) => switched),
     [false, true],
@@ -113,25 +114,26 @@ test("what a person committed during a pass is listed with its paths, and a comm
   write(repo, { "c.txt": "1\n" });
   git(repo, "add", "-A");
   git(repo, "stash", "-q");
-  assert.equal((await findPersonsCommits(repo, was, ports)).length, 2, "a stash leaves HEAD where it is");
+  assert.equal((await persons()).length, 2, "a stash leaves HEAD where it is");
   git(repo, "stash", "pop", "-q");
   git(repo, "checkout", "-q", "-");
   git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git commit -q -m mine`, "own");
-  assert.equal((await findPersonsCommits(repo, was, ports)).length, 3);
+  assert.equal((await persons()).length, 3);
   git(repo, "checkout", "-q", "HEAD");
-  assert.equal((await findPersonsCommits(repo, was, ports)).length, 3, "so does a checkout of the present branch");
+  assert.equal((await persons()).length, 3, "so does a checkout of the present branch");
   git(repo, "branch", "-m", "renamed");
-  assert.equal((await findPersonsCommits(repo, was, ports)).length, 3, "and a new name of the branch");
-  assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
-  assert.deepEqual(await findPersonsCommits(join(folder, "none"), was, ports), []);
+  assert.equal((await persons()).length, 3, "and a new name of the branch");
+  assert.deepEqual(await findHeadMoves(repo, null, ports), { persons: [], lost: [] });
+  assert.deepEqual(await findHeadMoves(join(folder, "none"), was, ports), { persons: [], lost: [] });
 });
 
 test("commits that the model's git took off the branch are listed, and those that a person took off are not", async (t) => {
-  const { folder, repo, ports, commit } = makePlace(t);
+  const { repo, ports, commit } = makePlace(t);
   commit("Fix it", { "a.txt": "2\n" });
   commit("Add b", { "b.txt": "1\n" });
   const was = await findHead(repo, ports);
-  const lost = async () => (await findLostCommits(repo, was, ports)).map((name) => name.replace(/^[0-9a-f]{7} /, ""));
+  const lost = async () =>
+    (await findHeadMoves(repo, was, ports)).lost.map((name) => name.replace(/^[0-9a-f]{7} /, ""));
   assert.deepEqual(await lost(), []);
   asModel(repo, "commit -q --allow-empty -m more");
   assert.deepEqual(await lost(), [], "a commit on top takes none off");
@@ -148,8 +150,6 @@ test("commits that the model's git took off the branch are listed, and those tha
   git(repo, "checkout", "-q", "-B", was?.ref?.replace("refs/heads/", "") ?? "", was?.commit ?? "");
   git(repo, "reset", "-q", "--hard", "HEAD~1");
   assert.deepEqual(await lost(), [], "a person's own reset is told as such");
-  assert.deepEqual(await findLostCommits(repo, null, ports), []);
-  assert.deepEqual(await findLostCommits(join(folder, "none"), was, ports), []);
 });
 
 test("a commit that a person took off or that another branch has is not lost, and one that git no longer has is", async (t) => {
@@ -158,18 +158,51 @@ test("a commit that a person took off or that another branch has is not lost, an
   const was = await findHead(repo, ports);
   git(repo, "commit", "-q", "--amend", "-m", "Fix it well");
   asModel(repo, "commit -q --allow-empty -m more");
-  assert.deepEqual(await findLostCommits(repo, was, ports), [], "the person amended it");
+  assert.deepEqual((await findHeadMoves(repo, was, ports)).lost, [], "the person amended it");
   asModel(repo, "reset -q --hard HEAD~2");
-  assert.deepEqual(await findLostCommits(repo, was, ports), []);
+  assert.match((await findHeadMoves(repo, was, ports)).lost.join(), /^[0-9a-f]{7} Fix it well$/, "not the amended one");
   git(repo, "reset", "-q", "--hard", was?.commit ?? "");
   git(repo, "checkout", "-q", "--detach");
   const detached = await findHead(repo, ports);
   asModel(repo, "checkout -q HEAD~1");
-  assert.deepEqual(await findLostCommits(repo, detached, ports), [], "the branch has it");
+  assert.deepEqual((await findHeadMoves(repo, detached, ports)).lost, [], "the branch has it");
   git(repo, "checkout", "-q", "-B", "main");
   git(repo, "reflog", "expire", "--expire=now", "--all");
   git(repo, "gc", "-q", "--prune=now");
-  assert.deepEqual(await findLostCommits(repo, was, ports), [was?.commit.slice(0, 7)]);
+  assert.deepEqual((await findHeadMoves(repo, was, ports)).lost, [was?.commit.slice(0, 7)]);
+});
+
+test("a commit of a person that the model's git takes off every branch is lost, also back to where the pass began", async (t) => {
+  const { repo, ports, commit } = makePlace(t);
+  const start = async () => {
+    const was = await seeHead(repo, ports);
+    const names = (all: readonly string[]) => all.map((name) => name.replace(/^[0-9a-f]{7} /, ""));
+    return async () => {
+      const { persons, lost } = await findHeadMoves(repo, was, ports);
+      return [names(persons.map(({ name }) => name)), names(lost)];
+    };
+  };
+  const first = await start();
+  commit("Fix it", { "a.txt": "2\n" });
+  assert.deepEqual(await first(), [["Fix it"], []]);
+  asModel(repo, "reset -q --hard HEAD~1");
+  assert.deepEqual(await first(), [["Fix it"], ["Fix it"]]);
+  git(repo, "branch", "kept", "HEAD@{1}");
+  assert.deepEqual(await first(), [["Fix it"], []], "a branch has it");
+
+  const second = await start();
+  assert.deepEqual(await second(), [[], []], "what came before is another pass's");
+  asModel(repo, "commit -q --allow-empty -m own");
+  asModel(repo, "commit -q --allow-empty --amend -m mine");
+  asModel(repo, "reset -q --hard HEAD~1");
+  assert.deepEqual(await second(), [[], []], "its own commits of this pass are the model's to drop");
+  asModel(repo, "commit -q --allow-empty -m own");
+  commit("Add b", { "b.txt": "1\n" });
+  git(repo, "commit", "-q", "--amend", "-m", "Add b well");
+  asModel(repo, "commit -q --amend -m amended");
+  const [persons, lost] = await second();
+  assert.deepEqual(lost, ["Add b well"], "the person's own amend took the other one");
+  assert.equal(persons?.length, 2);
 });
 
 test("no secret in the subject of a commit is named, not even the part of one that a cut leaves", async (t) => {
@@ -178,9 +211,9 @@ test("no secret in the subject of a commit is named, not even the part of one th
   const before = await findHead(repo, ports);
   commit(`${"long ".repeat(12)}${token}`, { "a.txt": "2\n" });
   const was = await findHead(repo, ports);
-  const [committed] = await findPersonsCommits(repo, before, ports);
+  const [committed] = (await findHeadMoves(repo, before, ports)).persons;
   asModel(repo, "reset -q --hard HEAD~1");
-  const [lost] = await findLostCommits(repo, was, ports);
+  const [lost] = (await findHeadMoves(repo, was, ports)).lost;
   for (const name of [committed?.name, lost]) {
     assert.match(name ?? "", /^[0-9a-f]{7} long /);
     assert.doesNotMatch(name ?? "", /ghp_/);
