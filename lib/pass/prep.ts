@@ -1,7 +1,10 @@
+import { relative } from "node:path";
 import { carryOutNotes } from "../agents/rotation/model-notes.ts";
 import { findHandover } from "../checks/handover.ts";
 import { readCode } from "../checks/read-code.ts";
 import { loadWatch } from "../checks/watch-repo.ts";
+import { readBlob } from "../git/objects.ts";
+import { findGitPlace } from "../git/place.ts";
 import { RefusedError } from "../notify/events/refused-error.ts";
 import { isProven } from "../rules/headline.ts";
 import { commitsIn, pushesIn } from "../rules/words.ts";
@@ -202,12 +205,16 @@ async function commitLeft(
   const known = await listCommits(repo, id, 1, ports.env);
   const inTasks = repo === place.taskDir ? [] : await listCommits(place.taskDir, id, 1, ports.env);
   if ([...known, ...inTasks].some(({ pass }) => pass === last.pass)) return;
+  // A squash drops the words of the pass's commit, and keeps its journal.
+  const git = findGitPlace(place.taskDir);
+  const journal = git && (await readBlob(git, `HEAD:${relative(git.top, place.journal)}`, ports.env));
+  if (journal?.includes(last.record_sha256) === true) return;
   const { fingerprint } = await readCode(repo, place, "model");
   const code = { session, anchor, contract, repo, fingerprint, changedNow: [] };
   const { handed, told } = await findHandover(code, loadWatch(session));
   if (told.delivered?.all !== last.matrix.delivered.all) {
-    const message = `pass ${last.pass} was not committed, and the code is no longer what was proven`;
-    const fix = "commit it yourself, or reopen the task: it is proven again then";
+    const message = `HEAD has no commit of pass ${last.pass}, and the code is no longer what was proven`;
+    const fix = "commit it yourself if no other commit holds it, or reopen the task: it is proven again then";
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: repo, fix }));
     return;
   }

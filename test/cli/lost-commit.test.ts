@@ -41,3 +41,36 @@ test("check and status name a commit of a task that is done, and that the reposi
   writeFileSync(world.path("repos/A/.git/shallow"), tip);
   assert.deepEqual(await both(), [[0], [0]]);
 });
+
+test("after a squash merge the runner does not take the last pass for one that was never committed", async (t) => {
+  const world = await makeLoopWorld(t, { A: {} }, "checkpoint: commit\n");
+  const git = (...args: string[]) => world.git(".", ...args);
+  const ended = async () => {
+    const end = await world.call("task-phase", ["run", "--json", "--task-dir", world.path("tasks/A")]);
+    const findings = end.json().findings as readonly { code: string; message: string }[];
+    return [end.code, ...findings.map(({ code, message }) => `${code} ${message}`)];
+  };
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "tasks", "repos");
+  git("commit", "--quiet", "--message=start");
+  git("checkout", "--quiet", "-b", "work");
+  assert.equal((await world.loop()).exit_code, 0);
+  git("checkout", "--quiet", "main");
+  git("merge", "--quiet", "--squash", "work");
+  git("commit", "--quiet", "--message=squashed");
+  world.write("repos/A/later.txt", "later\n");
+  git("add", "repos");
+  git("commit", "--quiet", "--message=later");
+  assert.deepEqual(await ended(), [0]);
+
+  // The journal of the last pass was killed before its commit.
+  git("checkout", "--quiet", "work~1", "--", "tasks/A/artifacts/journal.jsonl");
+  git("commit", "--quiet", "--message=without the last pass");
+  git("checkout", "--quiet", "work", "--", "tasks/A/artifacts/journal.jsonl");
+  const [code, told] = await ended();
+  assert.equal(code, 0);
+  assert.match(
+    String(told),
+    /^TP_UNFINISHED HEAD has no commit of pass \d, and the code is no longer what was proven$/,
+  );
+});
