@@ -90,6 +90,19 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual(task.asked(), ["security review 2", "security review 3", "tests review 2"]);
   });
 
+  it("a reviewer that is killed makes the model unavailable: the pass costs nothing, and that role alone is asked again", async (folder) => {
+    const task = await world.reviewed(folder, "review", ["security", "tests"]);
+    task.does("security", "cat $reviews/security.md; kill -9 $$");
+    task.propose(proposes("done"));
+    const killed = await task.pass();
+    assert.deepEqual([killed.exit_code, killed.verdict, killed.to, task.calls()], [24, "unavailable", "review", 0]);
+    assert.equal(killed.reason, "reviewer security: the model was killed by signal SIGKILL");
+    task.does("security", "cat $reviews/security.md");
+    assert.equal((await task.pass()).to, "done");
+    assert.deepEqual(task.asked(), ["security review 2", "security review 3", "tests review 2"]);
+    assert.deepEqual(await wrongVerdicts(task), []);
+  });
+
   it("ten megabytes before the report do not hide it, and what it says cannot pass for anything else", async (folder) => {
     const task = await world.reviewed(folder, "review", ["usability"]);
     const hostile =

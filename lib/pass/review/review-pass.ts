@@ -142,7 +142,9 @@ function firstEnd(done: readonly RoleOutcome[]): ModelEnd | null {
     const found = done.find(({ outcome }) => outcome.end.kind === kind);
     if (found !== undefined) return named(found);
   }
-  return null;
+  // The pass could come to nothing without its report, and would be paid for.
+  const killed = done.find(({ outcome: { end } }) => end.kind === "exited" && end.signal !== null);
+  return killed === undefined ? null : { kind: "not_started", reason: `reviewer ${killed.role}: ${killed.problem}` };
 }
 
 function named({ role, outcome: { end } }: RoleOutcome): ModelEnd {
