@@ -111,7 +111,7 @@ export function readOptionalFile(path: string, maxBytes = 4 * mebibyte): Buffer 
 }
 
 export function unreadableFile(path: string, read: Exclude<ReadResult, { kind: "file" }>): TaskPhaseError {
-  const fix = fixes[read.kind] ?? "put a regular file there; git may still have it";
+  const fix = fixes[read.kind] ?? "move it away; git may still have the file that belongs there";
   return dataError("TP_TASK_FILE", `the file ${problemOf(read)}`, { file: path, fix });
 }
 
@@ -134,6 +134,7 @@ function problemOf(read: Exclude<ReadResult, { kind: "file" }>): string {
 
 const fixes: Partial<Record<ReadResult["kind"], string>> = {
   missing: "restore it, for example from git; task-phase init makes a new one, and the next run puts STATE.md back",
+  link: "put the file itself there, not a link to it",
   too_big: "shorten it; long parts belong in files under artifacts/",
   unreadable: "make it readable for this user",
 };

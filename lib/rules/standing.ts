@@ -8,8 +8,6 @@ import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standin
 import { isUnblocked } from "./state-view.ts";
 import { oneLine } from "./wording.ts";
 
-export const pausedUntil = "tick or remove it to continue";
-
 /** The first matching rule decides. */
 export function standingOf(facts: StandingFacts): StandingAnswer {
   const { phase, history, wrong } = facts;
@@ -26,7 +24,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (phase === "blocked" || isHeld(facts)) return blocked(facts);
   if (facts.questions.length > 0) return asks(facts);
   if (phase === "needs_user_decision") return decided(facts);
-  if (facts.paused !== null) return answer("paused", `${facts.paused}; ${pausedUntil}`);
+  if (facts.paused !== null) return answer("paused", facts.paused);
   if (facts.waitsFor.length > 0) return waits(facts.waitsFor);
   const { held } = facts;
   if (held?.standing === "paused" || held?.standing === "waits") return answer(held.standing, held.why, held.brief);

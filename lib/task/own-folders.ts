@@ -12,7 +12,7 @@ export function requireOwnFolders(place: TaskPlace): void {
     const what = stats.isSymbolicLink() ? "a symbolic link" : "not a folder";
     throw dataError("TP_TASK_FILE", `this is ${what}; a folder is expected`, {
       file: folder,
-      fix: "put a folder there; git may still have it",
+      fix: "move it away; git may still have the folder that belongs there",
     });
   }
 }

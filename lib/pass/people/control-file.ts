@@ -87,11 +87,18 @@ export function waitsIn(place: TaskPlace, wanted: "RETRY" | "ABORT"): boolean {
  * Why CONTROL.md keeps any pass from beginning; null if one may begin. Read-only: nothing is marked. An ABORT does not
  * count, since the next run obeys and ticks it.
  */
-export function holdsBack(place: TaskPlace): string | null {
+export function holdsBack(place: Pick<TaskPlace, "control">): string | null {
   const read = readControlFile(place);
-  if (read?.kind === "unreadable") return `CONTROL.md cannot be read: ${read.findings[0]?.message ?? "it is not text"}`;
+  if (read?.kind === "unreadable") {
+    const why = read.findings[0]?.message ?? "it is not text";
+    return `CONTROL.md cannot be read: ${why}; correct, move or remove it to continue`;
+  }
   const item = read?.open.find(({ command }) => command === "PAUSE");
-  return item === undefined ? null : placeOfCommand(item);
+  return item === undefined ? null : pausedBy(item);
+}
+
+export function pausedBy(pause: OpenCommand): string {
+  return `${placeOfCommand(pause)}; tick or remove it to continue`;
 }
 
 /** For example `line 3 of CONTROL.md says PAUSE`. */

@@ -1,11 +1,10 @@
 import type { OpenCommand } from "../../documents/control.ts";
 import { isWorkingPhase, type Phase } from "../../rules/phases.ts";
-import { pausedUntil } from "../../rules/standing.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { accept, hold, type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
-import { markOpen, placeOfCommand, readControlFile } from "./control-file.ts";
+import { markOpen, pausedBy, placeOfCommand, readControlFile } from "./control-file.ts";
 import { isRetryDue, obeyRetry, type TaskAtPrep } from "./reopen.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { dumpStatus } from "./status-dump.ts";
@@ -44,7 +43,7 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
     return { ...hold("paused", "runnable", why, phase), aborted: true };
   }
   if (pause !== undefined) {
-    const brief = `${placeOfCommand(pause)}; ${pausedUntil}`;
+    const brief = pausedBy(pause);
     return hold("paused", "paused", `paused by a person: ${brief}`, phase, brief);
   }
   return { kind: "obeyed", ...after };

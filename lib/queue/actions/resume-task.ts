@@ -96,7 +96,7 @@ async function reopen(session: TaskSession, contract: OpenTask, to: Phase, reque
       return stop("rejected", `the task is cancelled in ${from}, and continues only there: ${line}`, from);
     }
     const paused = isWorkingPhase(from) ? holdsBack(session.place) : null;
-    const why = `the task is only paused: ${paused}; tick or remove it to continue in ${from}`;
+    const why = `the task is only paused: ${paused} in ${from}`;
     return stop("rejected", paused === null ? judgement.reason : why, from);
   }
   return setPhase(session, contract, settled.document, { from, to, reason });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, syml
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { askForAbort, markOpen, readControlFile } from "../../../lib/pass/people/control-file.ts";
+import { askForAbort, holdsBack, markOpen, readControlFile } from "../../../lib/pass/people/control-file.ts";
 
 function makeFile(t: TestContext, text: string | null) {
   const folder = mkdtempSync(join(tmpdir(), "task-phase-test-"));
@@ -75,6 +75,7 @@ test("anything but a regular file is unreadable, never followed and never waited
       [readControlFile(file)?.kind, markOpen(file, () => done), askForAbort(file, "x")],
       ["unreadable", true, false],
     );
+    assert.match(holdsBack(file) ?? "", /^CONTROL\.md cannot be read: .*; correct, move or remove it to continue$/);
   }
 });
 
