@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lookOr } from "../store/error-code.ts";
-import { realOrNull } from "../store/folder.ts";
+import { realOrNull, statIfReadable } from "../store/folder.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -58,10 +58,16 @@ export function findGitDir(folder: string): string | null {
   return looksLikeRepository(target) ? target : null;
 }
 
-/** Why there is no repository around this folder although `.git` names one, as in a linked working tree; null: none is named. */
+/** Why there is no repository around this folder although there is a `.git`, as in a linked working tree; null: there is none. */
 export function findLostGit(folder: string): { file: string; message: string; fix: string } | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = join(at, ".git");
+    if (findGitDir(at) === null && statIfReadable(file)?.isDirectory() === true)
+      return {
+        file,
+        message: ".git is a folder, but no git repository: its HEAD or its objects are missing",
+        fix: "put them back, for example from another clone; without git, name the repo with `repo:` in the brief",
+      };
     const text = findGitDir(at) === null ? readText(file, 4096) : null;
     if (text !== null)
       return {

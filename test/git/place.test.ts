@@ -69,6 +69,10 @@ describe("the repository of a folder", () => {
       assert.equal(findLostGit(join(folder, "plain")), null);
       bare(join(folder, "gone/.git/worktrees/w"));
       assert.equal(findLostGit(join(folder, "w")), null);
+      write(folder, { "torn/.git/config": "", "torn/a/file": "x" });
+      assert.match(findLostGit(join(folder, "torn/a"))?.message ?? "", /^\.git is a folder, but no git repository: /);
+      bare(join(folder, "torn/.git"));
+      assert.equal(findLostGit(join(folder, "torn/a")), null);
     }));
 
   it("may be a bare one, which is its own top, and never one above", () =>

@@ -24,6 +24,7 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
   let day: Usage | null = null;
   const trusted = new Map<string, boolean>();
   const inRepo = watchTaskHindrances(ports);
+  const repoOf = watchRepos(ports);
   return (task) => {
     const { contract, models, callsModel } = task;
     if (!callsModel || contract === null) return null;
@@ -34,6 +35,8 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
     // In the order of a run.
     const ofTask = inRepo(task);
     if (ofTask !== null) return ofTask;
+    const noRepo = repoOf(task) === null ? whyNoRepo(task, contract, ports) : null;
+    if (noRepo !== null) return { why: noRepo, until: null };
     if (models.unavailable !== null) return { why: models.unavailable, mend: "task-phase doctor", until: null };
     const [costs] = judgeCosts(task, contract, contract.config.models, false);
     if (costs !== undefined) {
@@ -45,6 +48,14 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
 }
 
 type Loaded = NonNullable<InspectedTask["contract"]>;
+
+/** The next run has to name one with --repo. */
+function whyNoRepo({ place }: InspectedTask, { contract }: Loaded, ports: InspectPorts): string | null {
+  return catchForeseen(
+    () => findRepo(place, contract, null, ports) && null,
+    ({ message, findings: [finding] }) => (finding === undefined ? message : `${finding.message}; ${finding.fix}`),
+  );
+}
 
 /** Only what is wrong with the task and its repo: a board is also read by who runs nothing here. */
 export function watchTaskHindrances(ports: InspectPorts): (task: InspectedTask) => Hindered | null {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { watchHindrances, watchRepos, watchTaskHindrances } from "../../../lib/queue/views/hindrance.ts";
 import { inspectRoot } from "../../../lib/queue/views/inspect-root.ts";
@@ -15,14 +16,20 @@ interface Spec extends Partial<TaskSpec> {
   readonly env?: Readonly<Record<string, string>>;
   /** Why no model can be called. */
   readonly unavailable?: string;
+  /** The repo was removed. */
+  readonly gone?: true;
 }
 
 /** Why a task is hindered, for who runs it and for who reads a board. */
-async function look(t: TestContext, { phase = "implement", config = "", env = {}, unavailable, ...spec }: Spec = {}) {
+async function look(
+  t: TestContext,
+  { phase = "implement", config = "", env = {}, unavailable, gone, ...spec }: Spec = {},
+) {
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
   const file = "cases/one/tasks/task-phase.yaml";
   world.write(file, `${world.read(file)}${config}`);
+  if (gone) rmSync(`${task.folder}/repo`, { recursive: true });
   const ports = portsOf({ env: { ...world.env, ...env }, folder: world.folder }, () => new Date(at));
   const [found] = inspectRoot(`${task.folder}/tasks`, null, ports, false);
   assert.ok(found !== undefined);
@@ -79,11 +86,10 @@ describe("a task", () => {
     );
   });
 
-  test("whose repo is not found may be run with another, and is not hindered by it", async (t) => {
-    const { run } = await look(t, {
-      contract: [validator.replace("good", "x"), "repo: ../../none"].slice(1).concat(validator),
-    });
-    assert.equal(run, null);
+  test("whose repo is not found is hindered as it is, but not on the board, since a run may name another", async (t) => {
+    const { run, board } = await look(t, { contract: [validator], gone: true });
+    const fix = "correct `repo` in the front matter of README.md, or --repo";
+    assert.deepEqual([run, board], [`the repo is not a folder: /repo; ${fix}`, null]);
   });
 });
 
