@@ -57,6 +57,11 @@ type GitPorts = Pick<PassPorts, "env" | "home" | "redactor" | "signal">;
 export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPorts): Promise<GitCheckpoint> {
   const trees = commitsIn(request.mode) ? workingTrees(request) : [];
   const findings: Finding[] = [];
+  if (trees.length === 0 && commitsIn(request.mode)) {
+    const fix = "make a repository there with git init, or leave out `checkpoint` in task-phase.yaml";
+    const message = "not committed: neither the repo nor the task folder is in a git repository";
+    findings.push(warningFinding("TP_GIT_COMMIT", message, { file: request.repo, fix }));
+  }
   let commits: { repo: string; sha: string }[] = [];
   const scratch = gitFolder(request.anchor.folder);
   const attempt = async (tree: GitPlace, code: string, act: () => Promise<void>): Promise<boolean> => {

@@ -282,12 +282,18 @@ describe("the checkpoint of a pass", () => {
       assert.deepEqual(second.codes, ["TP_GIT_CAPTURE", "TP_GIT_COMMIT"]);
     }));
 
-  it("is nothing without git", () =>
+  it("is nothing without git, which is said if a commit was asked for", () =>
     withFolder(async (folder) => {
       const repo = join(folder, "plain");
       write(repo, { a: "1\n" });
       const { pass, patch } = runner({ folder, repo } as GitWorld);
       const end = await pass("push", verdict(1, "accepted", "implement", ["a"]), { a: "2\n" });
-      assert.deepEqual([end.commits, end.pushed, end.codes, existsSync(patch(1))], [[], null, [], false]);
+      assert.deepEqual([end.commits, end.pushed, existsSync(patch(1))], [[], null, false]);
+      assert.deepEqual(
+        end.findings.map(({ code, message }) => `${code} ${message}`),
+        ["TP_GIT_COMMIT not committed: neither the repo nor the task folder is in a git repository"],
+      );
+      const asked = await pass("patch", verdict(2, "accepted", "implement", ["a"]), { a: "3\n" });
+      assert.deepEqual(asked.codes, []);
     }));
 });
