@@ -9,6 +9,7 @@ import type { GitOptions } from "./git-answer.ts";
 import type { GitSettings } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
+import { listHidden } from "./sort-delivery.ts";
 import { insideOf, isRuntime, joinNul, keyInside, sortPaths } from "./stage.ts";
 import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-paths.ts";
 
@@ -36,7 +37,7 @@ type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
 
 /**
  * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always` and code in
- * the repository's index, paths in nested repositories, paths whose bytes git would convert (a filter, line endings,
+ * the repository's index, paths in nested repositories, those that a sparse checkout hides, paths whose bytes git would convert (a filter, line endings,
  * `$Id$`, an encoding), what is not a regular file, and the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
@@ -57,7 +58,12 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
     listIgnored(place, presentCode, { ...options, variables: ofRepo }),
     listFiltered(place, sorted.present, options),
   ]);
-  const gone = [...sorted.gone, ...presentCode.filter((path) => untracked.has(path.toString("latin1")))];
+  // What a sparse checkout hides is not on disk, and nobody deleted it.
+  const hidden = sorted.gone.length === 0 ? new Set() : await listHidden(place, options.env, /^[Ss] /);
+  const isHidden = (path: Buffer) => hidden.has(path.toString("latin1"));
+  for (const path of sorted.gone.filter(isHidden)) leave(path, hiddenWhy);
+  const deleted = sorted.gone.filter((path) => !isHidden(path));
+  const gone = [...deleted, ...presentCode.filter((path) => untracked.has(path.toString("latin1")))];
   const present = sorted.present.filter((path) => {
     const id = path.toString("latin1");
     const isForced = isCode.has(id) && ignored.has(id) && !untracked.has(id);
@@ -109,6 +115,7 @@ function linksOut(place: GitPlace, staged: readonly StagedEntry[]): Finding[] {
 }
 
 const filterWhy = "a filter program of git's settings, such as git-lfs, applies; the runner runs none";
+const hiddenWhy = "a sparse checkout hides it, so it stays as it is in the commit below";
 const secretWhy = "git ignores it, and it is named like a file of secrets";
 const bytesWhy = "because of attributes or core.autocrlf, git would store bytes other than those that were checked";
 
@@ -165,7 +172,9 @@ function leftOut(place: GitPlace, paths: readonly Buffer[], why: string, severit
   const fix =
     why === secretWhy
       ? "if it is no secret, commit it yourself; else take it out of the index: git rm --cached PATH"
-      : "commit it yourself, if it belongs there";
+      : why === hiddenWhy
+        ? "git sparse-checkout disable, or add with its folder, brings it back; the pass ran without it"
+        : "commit it yourself, if it belongs there";
   return make("TP_GIT_LEFT_OUT", message, { file: place.top, fix });
 }
 

@@ -189,11 +189,15 @@ async function storePlain(
   return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
 }
 
-/** Paths, as latin1, that the index marks as assumed to be unchanged or as left out of the working tree. */
-export async function listHidden(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+/** Paths, as latin1, that the index marks as assumed to be unchanged or as left out of the working tree; or `marks` alone. */
+export async function listHidden(
+  place: GitPlace,
+  env: NodeJS.ProcessEnv,
+  marks = /^[a-zS] /,
+): Promise<ReadonlySet<string>> {
   const { stdout } = await runGit(place, ["ls-files", "-v", "-z"], { env });
   const lines = splitNul(stdout).map((line) => line.toString("latin1"));
-  return new Set(lines.filter((line) => /^[a-zS] /.test(line)).map((line) => line.slice(2)));
+  return new Set(lines.filter((line) => marks.test(line)).map((line) => line.slice(2)));
 }
 
 function modeOf(entry: string): string {

@@ -63,6 +63,24 @@ describe("choosing the paths of a commit", () => {
       );
       assert.equal(sprung(), false);
     }));
+  it("keeps what a sparse checkout hides, and says so, but takes a file off that somebody deleted", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, { a: "1", "lib/x": "x", "lib/y": "y", flagged: "f" });
+      git(repo, "update-index", "--assume-unchanged", "flagged");
+      rmSync(join(repo, "flagged"));
+      git(repo, "update-index", "--skip-worktree", "lib/x");
+      rmSync(join(repo, "lib"), { recursive: true });
+      const paths = ["a", "lib/x", "lib/y", "flagged"];
+      const { findings } = await commitPaths(commitRequest(repo, scratch, paths));
+      assert.deepEqual(filesOf(repo, "HEAD"), { a: "1", "lib/x": "x" });
+      assert.deepEqual(
+        findings.map(({ severity, code, message }) => `${severity} ${code} ${message}`),
+        [
+          "error TP_GIT_LEFT_OUT not committed: lib/x: a sparse checkout hides it, so it stays as it is in the commit below",
+        ],
+      );
+    }));
+
   it("takes what the index has of ignored paths, without what looks like secrets", () =>
     withFolder(async (folder) => {
       const { repo, scratch } = makeGitWorld(folder, { ".gitignore": "gen/\n.env\n" });
