@@ -19,8 +19,9 @@ import { findMutants } from "./mutants/find-mutants.mjs";
 import { listRoom, makePlace, sourcePlace, testsOf } from "./mutants/place.mjs";
 
 // A mutant of code that removes files or ends processes could reach beyond its test: the tests see the machine
-// read-only, with a /tmp and processes of their own. Nothing is run without that.
-const fence = "bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-pid --die-with-parent".split(" ");
+// read-only, with temporary folders and processes of their own. Nothing is run without that.
+const folders = "--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /var/tmp";
+const fence = `bwrap ${folders} --unshare-pid --die-with-parent`.split(" ");
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = 0.9;
 const { values, positionals } = parseArgs({
