@@ -1,11 +1,11 @@
 import { listCandidates, type NamedModels } from "../agents/rotation/choose-model.ts";
 import { readyPlace, requireReady } from "../checks/require-ready.ts";
 import type { Question } from "../documents/decisions.ts";
+import { activeLoopFile } from "../documents/ralph-loop.ts";
 import type { StateDocument } from "../documents/state.ts";
 import { isWorkingPhase } from "../rules/phases.ts";
 import { renderAsk } from "../rules/standing.ts";
 import { isUnblocked } from "../rules/state-view.ts";
-import { activeLoopFile } from "../task/active-loop.ts";
 import { type OpenDependency, openDependencies } from "../task/judge-dependencies.ts";
 import { listOnce } from "../task/list-tasks.ts";
 import type { TaskContract } from "../task/load-contract.ts";

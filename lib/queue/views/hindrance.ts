@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { judgeChecks, readyPlace } from "../../checks/require-ready.ts";
+import { activeLoopFile } from "../../documents/ralph-loop.ts";
 import { judgeCosts } from "../../pass/budget/money.ts";
 import { readRootUsage } from "../../pass/budget/root-usage.ts";
 import { expectedOf, isSet, nextUtcMidnight, renderSpent } from "../../pass/budget/task-budgets.ts";
 import { type Budget, findSpent, type Usage } from "../../rules/budgets.ts";
 import type { Hindered } from "../../rules/standing-facts.ts";
-import { activeLoopFile } from "../../task/active-loop.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { isTrusted, trustCommand, trustFix, untrusted } from "../../task/trust.ts";
