@@ -84,6 +84,23 @@ for (const [yaml, expected] of [
     "protected: [[]]",
     '4:13 `protected[1]` must be a glob of repo paths, one line of at most 500 characters, found an empty list → write a path such as "test/acceptance/**"',
   ],
+  [
+    "tests_changed: ask",
+    '4:16 `tests_changed` must be block or show, found the text "ask" → write tests_changed: block',
+  ],
+  [
+    "degrade: { when_over_pct: 80 }",
+    "4:27 `degrade.when_over_pct` must be a share above 0 and up to 1, found 80 → write a number such as 0.8, which is 80 %",
+  ],
+  [
+    "review: { reviewers: [test] }",
+    '4:23 `review.reviewers[1]` must be one of architecture, security, tests, requirements, usability, found the text "test" → did you mean `tests`?',
+  ],
+  ["review: { reviewers: [tests, tests] }", "4:22 `review.reviewers` must name each role once → remove the duplicate"],
+  [
+    "budget: { tokens: 0 }",
+    "4:19 `budget.tokens` must be a whole number of at least 1, found 0 → write a number such as 5",
+  ],
 ] as const) {
   test(`a wrong value is a config error with its place: ${yaml.slice(0, 60)}`, () => {
     assert.deepEqual(problems(read(yaml)), [`config: TP_CONFIG_VALUE ${expected}`]);

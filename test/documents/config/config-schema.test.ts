@@ -128,3 +128,26 @@ test("written channels are read, and missing or null ones are null", () => {
     });
   });
 });
+
+refuses([
+  [
+    "sandbox: docker",
+    'TP_CONFIG_VALUE 1:10 `sandbox` must be none or bwrap, found the text "docker" → write sandbox: none',
+  ],
+  [
+    "checkpoint: comit",
+    'TP_CONFIG_VALUE 1:13 `checkpoint` must be patch, commit or push, found the text "comit" → did you mean `commit`?',
+  ],
+  [
+    "budget: { hour: { money_usd: 3 } }",
+    "TP_CONFIG_UNKNOWN_KEY 1:11 `budget.hour` is not a known key → remove it; known keys here: run, day",
+  ],
+  [
+    "control: { poll: 0.1 }",
+    "TP_CONFIG_VALUE 1:18 `control.poll` must be between 1s and 1h → write a duration such as 30s",
+  ],
+  [
+    "defaults: { prioritty: 3 }",
+    "TP_CONFIG_UNKNOWN_KEY 1:13 `defaults.prioritty` is not a known key → did you mean `priority`?",
+  ],
+]);
