@@ -59,7 +59,7 @@ function list(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error) ?? "")) return [];
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes(errorCode(error))) return [];
     throw error;
   }
 }

@@ -106,7 +106,7 @@ function requireCommand(name: string | null, others: readonly string[] = []): Sp
     fix:
       nearest === null
         ? "task-phase --help lists the commands"
-        : `did you mean task-phase ${nearest !== null && others.includes(nearest) ? "help " : ""}${nearest}?`,
+        : `did you mean task-phase ${others.includes(nearest) ? "help " : ""}${nearest}?`,
   });
 }
 

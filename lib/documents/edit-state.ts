@@ -19,7 +19,6 @@ export interface EditOptions {
  */
 export function editState(document: StateDocument, edits: FieldEdits, options: EditOptions = {}): StateDocument {
   const wanted = Object.entries(edits)
-    .filter((entry) => entry[1] !== undefined)
     .map(([key, value]) => [key as FieldKey, value.trim()] as const)
     .filter(([key, value]) => document.view.fields[key] !== value);
   for (const [key, value] of wanted) checkOneLine(key, value);

@@ -101,5 +101,5 @@ function showValue(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object") return "a map";
-  return typeof value === "string" ? `the text "${shorten(value)}"` : `${shorten(String(value))}`;
+  return typeof value === "string" ? `the text "${shorten(value)}"` : shorten(String(value));
 }

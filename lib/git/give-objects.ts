@@ -84,7 +84,7 @@ function isLinked(from: string, to: string): boolean {
   } catch (error) {
     const code = errorCode(error);
     if (code === "EEXIST") return true;
-    if (["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP"].includes(code ?? "")) return false;
+    if (["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP"].includes(code)) return false;
     throw error;
   }
 }

@@ -50,7 +50,7 @@ export function judgeOwner(stats: Pick<Stats, "uid" | "gid" | "mode">, { uid, ow
 }
 
 function refuse(file: string, path: string, { what, fix }: Problem, stats: Stats | undefined): TaskPhaseError {
-  const named = path === file ? "it" : `${path}`;
+  const named = path === file ? "it" : path;
   const sticky = stats?.isDirectory() === true && (stats.mode & 0o1002) === 0o1002;
   return configError("TP_OWNER", `this configuration is not read: ${named} ${what}`, {
     file,
