@@ -17,7 +17,6 @@ import { makePorts } from "./pass-ports.ts";
 import { chooseRepository, readBranches } from "./read-branches.ts";
 import { chooseRoot } from "./target.ts";
 
-/** `board`: writes BOARD.md and index.html of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const tally = openTally(context);

@@ -17,7 +17,6 @@ const graceMs = 2 * orderlyGraceMs;
 /** A scheduler may start the next runner in the moment in which the task is free. */
 const mostRunners = 3;
 
-/** `cancel`: a person stops the runner of a task, and no later one begins by itself. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const place = locateTask(chooseTask(context), context.cwd);
   const { result, held, until, findings } = await stopAndHold(place, context, mostRunners);

@@ -17,7 +17,6 @@ const shells = ["bash", "zsh", "fish"] as const;
 /** The commands that have a program of their own. */
 const programs = ["init", "run", "loop"];
 
-/** `completion SHELL`: the script for a shell; `completion tasks`: the names that it offers for tasks. */
 export async function runCommand({ flags, cwd }: CommandContext): Promise<CommandResult> {
   const asked = flags.text("shell") ?? "";
   const lines = asked === "tasks" ? listNames(cwd) : renderScript(asked).trimEnd().split("\n");

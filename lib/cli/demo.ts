@@ -21,7 +21,6 @@ import { findingLine } from "./write-lines.ts";
 /** The recordings make three calls of `run`. */
 const mostPasses = 10;
 
-/** `demo`: plays the example of the package from intake to done in a temporary folder. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const signals = watchSignals(context);
   try {

@@ -17,7 +17,6 @@ import { stoppedExit, watchSignals } from "./signals.ts";
 
 const usualPauseMs = 60_000;
 
-/** `dispatch`: gives each runnable task of the remotes a job in the engine, once or again and again. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const urls = requireRemotes(context, "task-phase dispatch");
   const once = context.flags.on("once");

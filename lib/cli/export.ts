@@ -20,7 +20,6 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { chooseRoot } from "./target.ts";
 import { show } from "./write-lines.ts";
 
-/** `export`: a prd.json that says whether the task of each story is done. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
   const to = throughLink(path.resolve(cwd, requireTo(context)));

@@ -86,7 +86,6 @@ function readText(file: string): string {
   return read.bytes.toString("utf8");
 }
 
-/** The task-phase.yaml that holds for a task. */
 export interface TaskConfig {
   readonly path: string;
   readonly made: boolean;

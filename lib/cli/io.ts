@@ -75,7 +75,6 @@ function listedHome(): string {
   }
 }
 
-/** Standard input, before anything is read from it. */
 export interface InputStream {
   /** `text`: a pipe, a socket or a file. `nothing`: it is closed, or a device such as cron's /dev/null. */
   readonly kind: "terminal" | "text" | "nothing";

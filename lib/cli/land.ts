@@ -18,7 +18,6 @@ import { makePorts } from "./pass-ports.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseRoot } from "./target.ts";
 
-/** `land`: merges the branches of tasks that are done, each proven on the merge result first. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const tasksRoot = realRoot(chooseRoot(context));

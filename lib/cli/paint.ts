@@ -15,7 +15,6 @@ const styles = {
 } as const;
 export type Style = keyof typeof styles;
 
-/** A part of a line, with a style or without one. */
 export type Piece = string | { readonly style: Style; readonly text: string };
 export type Line = string | readonly Piece[];
 

@@ -21,7 +21,6 @@ import { stoppedExit, watchSignals } from "./signals.ts";
 
 const defaultTimeoutMs = 60_000;
 
-/** `probe`: asks each model for one word, all at the same time. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const config = loadConfig(presentConfig(context));
   const chosen = chooseModels(context, config);

@@ -21,7 +21,6 @@ import { type Line, type Piece, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
-/** `prove`: the runs of the proof on a plain change. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
   if (flags.on("hook")) return await runHook(context);

@@ -5,7 +5,6 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
 
-/** `resume`: a person opens a stopped task again. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const taskDir = chooseTask(context);

@@ -12,7 +12,6 @@ import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
 import { passesIn, placeOfNamed, seeNow, workspaceOf } from "./workspace.ts";
 
-/** `run`: one pass on the given task, or on the next runnable one of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const named = readModels(context);
   if (context.flags.on("claim")) return await (await import("./run-claim.ts")).runClaim(context, named);

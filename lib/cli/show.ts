@@ -23,7 +23,6 @@ type Place = ReturnType<typeof locateTask>;
 const newestLines = 10;
 const longestLine = 300;
 
-/** `show`: one task, for a person. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { cwd, env, flags } = context;
   const place = locateTask(chooseTask(context), cwd);

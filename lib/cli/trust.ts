@@ -9,7 +9,6 @@ import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { findTasksRoot, isFile } from "./find-root.ts";
 
-/** `trust`: lets the commands of a tasks root run on this machine, or takes that back. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const remote = context.flags.text("remote");
   const shown = remote === null ? requireRoot(context) : withoutCredentials(requireRemote(remote, context.cwd));

@@ -11,7 +11,6 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { connect, listRemotes, readRemotes, requireSettings, workerName } from "./fleet-remotes.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
-/** `worker`: does the passes that the engine has jobs for, until it is stopped. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const slots = context.flags.number("slots") ?? 1;
   if (slots < 1)

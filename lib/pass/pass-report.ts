@@ -180,7 +180,6 @@ export function stoppedReport(call: PassCall, end: Stop): PassReport {
   return makeReport(call, end, { task, from, to, reason, next_eligible_at: next }, { escalated, aborted, unkept });
 }
 
-/** The result of a dry run. */
 export interface Preview {
   readonly plan: Plan;
   readonly findings: readonly Finding[];

@@ -19,7 +19,6 @@ import type { SeenHead } from "./checkpoint/head-moves.ts";
 import type { ListedFile } from "./proof-files.ts";
 import type { ControlWatch } from "./watch-control.ts";
 
-/** One call of `run` on one task. */
 export interface PassCall {
   readonly place: TaskPlace;
   readonly request: PassRequest;

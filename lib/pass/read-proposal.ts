@@ -6,7 +6,6 @@ import { readRegularFile } from "../store/read-file.ts";
 import type { TaskSession } from "../task/session.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 
-/** STATE.md as the agent left it. */
 export interface ReadProposal {
   readonly proposal: Proposal;
   readonly document: StateDocument | null;

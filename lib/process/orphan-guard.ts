@@ -1,7 +1,6 @@
 import { spawnWaiting } from "./spawn-child.ts";
 import { containment } from "./survivors.ts";
 
-/** Ends what must not outlive this process. */
 interface OrphanGuard {
   release(): void;
 }

@@ -92,13 +92,11 @@ export const watchedChanges = ["added", "changed", "removed", "installed", "fewe
 /** `crash`: an error of the language itself, such as a TypeError. */
 export const failureCauses = ["assertion", "load", "crash", "other"] as const;
 
-/** How a wrong version of the work was noticed. */
 export const noticedBy = [...failureCauses, "timeout", "standing"] as const;
 
 /** From the strongest to the weakest: a check that notices only that nothing is returned asks for little more than code. */
 export const wrongChanges = ["value", "dropped", "passed", "nothing", "words"] as const;
 
-/** The result of the checks on a wrong version of the work. */
 export const wrongOutcomes = ["noticed", "unnoticed", "unloadable"] as const;
 
 /** See `judgeSteadiness`. */

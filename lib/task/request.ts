@@ -6,7 +6,6 @@ import type { RunReport } from "../rules/shapes/reports/run.ts";
 import { type ExitName, exitCodes } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
 
-/** The options of one call of `run`. */
 export interface PassRequest {
   readonly taskDir: string;
   readonly repo: string | null;

@@ -185,7 +185,6 @@ const junitConsole = eachLine(/^\[ +(\d+) tests (successful|failed|skipped) +\]$
   ),
 );
 
-/** The test cases of JUnit's XML, if a reporter prints it. */
 const junitXml: SummaryReader = (lines) => {
   if (!lines.some((line) => /^\s*<testsuites?\b/.test(line))) return null;
   // Some reporters write a case and what became of it on one line.

@@ -28,7 +28,6 @@ export function scriptsIn(text: string | null): Map<string, string> {
   return new Map(texts.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Each package.json that the repo lists, in order. */
 export function listManifests(entries: ReadonlyMap<string, string>): string[] {
   const found = [...entries.keys()].filter(
     (path) => /(?:^|\/)package\.json$/.test(path) && !isForeign(path) && !isFixture(path),

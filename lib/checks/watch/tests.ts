@@ -7,7 +7,6 @@ import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 /** More than the largest repos keep apart; what is beyond counts as one. */
 const mostTests = 20_000;
 
-/** A test file as it is now. */
 export interface FoundTest {
   readonly digest: string;
   /** Git ignores it, so only a glob of the contract found it. */

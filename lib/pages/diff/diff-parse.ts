@@ -17,7 +17,6 @@ export interface DiffFile {
   readonly lines: readonly DiffLine[];
 }
 
-/** A file's part while it is read. */
 interface OpenFile {
   names: { old: string | null; new: string | null };
   heading: string;

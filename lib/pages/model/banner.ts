@@ -7,7 +7,6 @@ import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { capital } from "../../rules/wording.ts";
 import { words } from "../view/format.ts";
 
-/** The first lines of every report: where the task is, in words. */
 export interface Banner {
   readonly tone: StandingAnswer["tone"];
   readonly headline: string;

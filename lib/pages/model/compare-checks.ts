@@ -1,7 +1,6 @@
 import type { CheckResult } from "../../rules/check-run.ts";
 import { requiredChecks } from "../../rules/matrix.ts";
 
-/** One check, as it was before the first implementation and as it is now. */
 export interface ComparedCheck {
   readonly name: string;
   readonly kind: CheckResult["kind"];

@@ -4,7 +4,6 @@ import { isExcused, renderUnsteady } from "../../rules/steadiness.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { adviseWatched } from "../../rules/watched.ts";
 
-/** One run of the proof, in words. */
 export interface MatrixRow {
   /** For example `clean: the work in a clean copy`. */
   readonly cell: string;

@@ -3,7 +3,6 @@ import type { WatchedChange } from "../../rules/watched.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
 import { type PassRow, passFolder } from "./passes.ts";
 
-/** A diff that the runner wrote. */
 export interface PatchRow {
   readonly pass: number;
   /** It shows all that the task changed up to this pass; else what this pass alone changed. */

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { htmlBytes } from "./page-budget.ts";
 
-/** One log of the page, before its last part is chosen. */
 export interface LogText {
   readonly lines: readonly string[];
   /** The number of the first of them in the file. */

@@ -7,7 +7,6 @@ import { formatSize } from "../view/format.ts";
 /** The part of a file that could be read, or why none could, in words that follow its name. */
 export type PageRead<Value> = Value | { readonly problem: string };
 
-/** The last part of a file. */
 export interface Tail {
   readonly bytes: Buffer;
   /** Where `bytes` begins in the file. */

@@ -15,7 +15,6 @@ import type { IndexedRow } from "./listed-files.ts";
 import { readRow } from "./read-row.ts";
 import { figuresEach, holdsStamp, stampedNames, stampLength, statOf } from "./stamp.ts";
 
-/** A task of the root, by the name of its folder. */
 export type Row =
   | IndexedRow
   | FailedRow

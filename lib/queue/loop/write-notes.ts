@@ -48,7 +48,6 @@ export async function writeNotes(state: LoopState, ending: Ending | null): Promi
   return { ...digestRun(facts), report };
 }
 
-/** Brings a board that is there up to date. */
 export async function refreshBoard(state: LoopState): Promise<void> {
   const { request, findings, ports } = state;
   const tasksRoot = rootOf(request.target);

@@ -9,7 +9,6 @@ import { configError, dataError, TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { type FolderFiles, isTaskFolder, type Trees } from "./branch-trees.ts";
 
-/** A task folder as one commit has it. */
 export interface TaskVersion {
   readonly branch: Branch;
   /** Name of the folder, its bytes as latin1. */

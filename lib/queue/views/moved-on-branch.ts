@@ -11,7 +11,6 @@ import { maxListedPaths } from "../../rules/verdict-event.ts";
 import { maxJournalBytes, parseTaskJournal } from "../../task/records/task-journal.ts";
 import type { ListedFiles } from "../listing/listed-files.ts";
 
-/** A task as its own branch has it. */
 interface OnBranch extends Pick<ListedFiles, "history"> {
   readonly tip: string;
   /** The task folder in the commit. */
