@@ -94,7 +94,7 @@ function lastStep(cause: EscalationCause, from: Phase, to: Phase, task: string):
 }
 
 export function renderIdle(from: Phase, facts: Pick<Facts, "fingerprint" | "question_problems" | "put_back">): string {
-  const answered = facts.put_back.find(({ path, detail }) => path === "DECISIONS.md" && detail !== null)?.detail;
+  const answered = facts.put_back.find(({ path }) => path === "DECISIONS.md")?.detail;
   const malformed = facts.question_problems[0] ?? answered;
   if (malformed != null) return `no material progress: a question is not well formed: ${malformed}`;
   return codeChanged(facts)
