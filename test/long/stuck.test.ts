@@ -20,10 +20,6 @@ async function retryPart(task: TaskCase): Promise<string> {
   return prompt.startsWith("# ") ? "" : prompt.slice(0, prompt.indexOf("\n# "));
 }
 
-function failuresOf(task: TaskCase): (number | null)[] {
-  return task.events().flatMap((event) => (event.type === "verdict" ? [event.failure?.count ?? null] : []));
-}
-
 function causeOf(task: TaskCase): string | undefined {
   return task.events().findLast((event) => event.type === "verdict")?.escalation?.cause;
 }
@@ -65,25 +61,6 @@ test("a failure that repeats", { concurrency }, async (t) => {
     const calls = task.calls();
     assert.deepEqual([(await task.pass()).exit_code, task.calls()], [21, calls]);
     assert.equal((await task.command("check")).code, 0);
-  });
-
-  it("rejected: the same gate three times is stuck, and three gates are not", async (folder) => {
-    const wrong = (fields: Record<string, string>) => stateFile({ phase: "shape", fields });
-    const same = await taskAt(folder, "intake");
-    same.propose({ task: { "STATE.md": wrong({ Objective: "TBD" }) } });
-    const rejected: Told = [20, "rejected", "intake"];
-    assert.deepEqual([await told(same), await told(same)], [rejected, rejected]);
-    assert.deepEqual(await told(same), [23, "rejected", "intake"]);
-    assert.match(
-      fieldOf(same.state(), "Blockers") ?? "",
-      /Objective.*: passes 1, 2 and 3, .*then `task-phase resume T-1 --to intake --reason TEXT`\.$/,
-    );
-    const others = await taskAt(`${folder}-other`, "intake");
-    for (const proposal of [wrong({ Objective: "TBD" }), stateFile({ phase: "implement" }), "no state\n"]) {
-      others.propose({ task: { "STATE.md": proposal } });
-      assert.deepEqual(await told(others), rejected);
-    }
-    assert.deepEqual(failuresOf(others), [1, 1, 1]);
   });
 
   it("no progress: the third is stuck, and what makes progress begins the row anew", async (folder) => {
