@@ -24,6 +24,19 @@ async function judge(task: MatrixCase, files: Readonly<Record<string, string>>) 
 test("the proven work is the work that is handed over", { concurrency: 2 }, async (t) => {
   const world = makeMatrixWorld(t);
   const it = (name: string, body: () => Promise<void>) => t.test(name, body);
+  /** In review, with work that is a new commit of a submodule. */
+  async function worked(name: string): Promise<MatrixCase> {
+    const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
+    const task = await world.begin(name, { repo: outer, contract: [checks] });
+    const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, `cases/${name}-inner`);
+    gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
+    gitIn(world, task, "commit", "--quiet", "--message", "lib");
+    task.agentFirst(
+      `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix || true; cd ..`,
+    );
+    for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to), to);
+    return task;
+  }
   await Promise.all([
     it("work that needs a file which a person never committed goes to repair, and the file is named", async () => {
       const task = await world.begin("draft", { repo, contract: [checks] });
@@ -68,15 +81,7 @@ test("the proven work is the work that is handed over", { concurrency: 2 }, asyn
       await task.assertChecked();
     }),
     it("a submodule that the work moved to a new commit is in the copy at that commit, and has to be pushed", async () => {
-      const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
-      const task = await world.begin("moved", { repo: outer, contract: [checks] });
-      const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/moved-inner");
-      gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
-      gitIn(world, task, "commit", "--quiet", "--message", "lib");
-      task.agentFirst(
-        `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix || true; cd ..`,
-      );
-      for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to), to);
+      const task = await worked("moved");
       assert.match(
         task.last().proof?.undelivered ?? "",
         /^a clone does not get lib \(no branch of its remote has [0-9a-f]{12}\)$/,
@@ -92,15 +97,7 @@ test("the proven work is the work that is handed over", { concurrency: 2 }, asyn
       await task.assertChecked();
     }),
     it("a submodule whose new commit was pushed, if only before done, is in every clone", async () => {
-      const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
-      const task = await world.begin("pushed", { repo: outer, contract: [checks] });
-      const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/pushed-inner");
-      gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
-      gitIn(world, task, "commit", "--quiet", "--message", "lib");
-      task.agentFirst(
-        `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix || true; cd ..`,
-      );
-      for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to), to);
+      const task = await worked("pushed");
       gitIn(world, task, "-C", "lib", "push", "--quiet", "origin", "HEAD:refs/heads/fix");
       const report = await task.step("done");
       assert.deepEqual([report.verdict, report.to, report.exit_name], ["accepted", "done", "ok"]);

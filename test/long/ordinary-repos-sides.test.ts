@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { assertAccepted, type MatrixCase, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const concurrency = 2;
+type Files = Readonly<Record<string, string>>;
 const validators = (command: string) => `validators: [{ name: tests, command: ${command} }]`;
 const nodeTests = [validators("[node, --test]")];
 
@@ -23,7 +24,7 @@ const installed = (task: MatrixCase, text = same) => task.write("../../repo/node
 test("lockfiles free only the packages whose entry changed", { concurrency }, async (t) => {
   const world = makeMatrixWorld(t);
   const it = (name: string, body: () => Promise<void>) => t.test(name, body);
-  const blind = (name: string, work: Readonly<Record<string, string>>) =>
+  const blind = (name: string, work: Files) =>
     it(`${name} does not let a patched assertion library through`, async () => {
       const task = await world.begin(name.replaceAll(" ", "-"), { repo: locked, contract: nodeTests });
       installed(task);
@@ -109,12 +110,7 @@ test("a check that did not exist at pass 1 is written with the work, without a q
   concurrency,
 }, async (t) => {
   const world = makeMatrixWorld(t);
-  const quiet = (
-    name: string,
-    command: string,
-    repo: Readonly<Record<string, string>>,
-    work: Readonly<Record<string, string>>,
-  ) =>
+  const quiet = (name: string, command: string, repo: Files, work: Files) =>
     t.test(name, async () => {
       const task = await world.begin(name.replaceAll(" ", "-"), { repo, contract: [validators(command)] });
       assertAccepted(await task.finish(work), "done");
@@ -122,12 +118,7 @@ test("a check that did not exist at pass 1 is written with the work, without a q
       assert.match(task.read("EVIDENCE.md"), /written with this work: tests/);
       await task.assertChecked();
     });
-  const asks = (
-    name: string,
-    command: string,
-    repo: Readonly<Record<string, string>>,
-    work: Readonly<Record<string, string>>,
-  ) =>
+  const asks = (name: string, command: string, repo: Files, work: Files) =>
     t.test(name, async () => {
       const task = await world.begin(name.replaceAll(" ", "-"), { repo, contract: [validators(command)] });
       assertAccepted(await task.step("verify", work), "verify");

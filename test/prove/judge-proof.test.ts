@@ -24,6 +24,10 @@ const removed = {
   answer: null,
 } as const;
 
+function unsteady(kind: "before" | "since") {
+  return { ...{ name: "tests", kind, failed: 1, ran: 2 }, ...{ before: null, passes: null, tests: [], log: "" } };
+}
+
 function judge(facts: MatrixFacts | null, more: Partial<Proven> = {}, wishes: Partial<Wishes> = {}) {
   const proven: Proven = {
     ...{ paths: ["a.js"], before: [check()], matrix: facts, watched: [], runs: 4, duration_ms: 1, at: "2026-01-01" },
@@ -34,16 +38,6 @@ function judge(facts: MatrixFacts | null, more: Partial<Proven> = {}, wishes: Pa
 }
 
 test("the exit, the colour and the sentence follow from what the runs showed", () => {
-  const unsteady = {
-    name: "tests",
-    kind: "since",
-    failed: 1,
-    ran: 2,
-    before: null,
-    passes: null,
-    tests: [],
-    log: "",
-  } as const;
   const rows: readonly (readonly [
     MatrixFacts | null,
     exit: string,
@@ -62,7 +56,13 @@ test("the exit, the colour and the sentence follow from what the runs showed", (
     ],
     [matrix({ clean: null, no_clean: "no room" }), "failure", "amber", "unshown", /^Not judged: no room$/],
     [matrix({ clean: cell([failed()]) }), "rejected", "bad", null, /^The check fails: tests: 3 is not 4$/],
-    [matrix({ steadiness: [unsteady] }), "rejected", "bad", null, /^since this work, tests fails 1 of 2 times/],
+    [
+      matrix({ steadiness: [unsteady("since")] }),
+      "rejected",
+      "bad",
+      null,
+      /^since this work, tests fails 1 of 2 times/,
+    ],
   ];
   for (const [facts, exit, tone, grade, said] of rows) {
     const { said: found } = judge(facts);
@@ -78,17 +78,7 @@ test("what could not be compared is not said to be equal", () => {
 });
 
 test("an excused unsteady check fails nothing", () => {
-  const before = {
-    name: "tests",
-    kind: "before",
-    failed: 1,
-    ran: 2,
-    before: null,
-    passes: null,
-    tests: [],
-    log: "",
-  } as const;
-  assert.equal(judge(matrix({ steadiness: [before] })).exitName, "ok");
+  assert.equal(judge(matrix({ steadiness: [unsteady("before")] })).exitName, "ok");
 });
 
 test("with --require shown anything less has an exit of its own", () => {
