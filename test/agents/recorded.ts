@@ -71,7 +71,7 @@ function wholeReportOf(adapter: CliAdapter, output: Buffer | string, exit: Parti
   return reader.report({ exitCode: 0, stderrTail: "", now: 1_000_000, ...exit });
 }
 
-/** The meaning of a report's error with no patterns but the adapter's own; null where there is no error. */
-export function meaningOf(adapter: CliAdapter, report: RecordedReport): ErrorMeaning | null {
-  return report.error === null ? null : readMeaning(report.error, adapter.limitPatterns);
+/** The meaning of a report's error without patterns of a configuration; null where there is no error. */
+export function meaningOf(report: RecordedReport): ErrorMeaning | null {
+  return report.error === null ? null : readMeaning(report.error, []);
 }

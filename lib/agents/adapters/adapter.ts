@@ -92,8 +92,6 @@ export interface CliAdapter {
   readonly openReader: () => CliReader;
   /** Beginnings of long, useless lines, which are never parsed. */
   readonly skippedLines?: readonly string[];
-  /** Texts of a limit, beside the usual ones; matched against the final error only. */
-  readonly limitPatterns: readonly RegExp[];
   readonly login: LoginCheck | null;
   /** The session's log file, if it reports what standard error does not. */
   readonly errorLog?: (sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: string) => string;

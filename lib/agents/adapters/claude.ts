@@ -47,7 +47,6 @@ export const claude: CliAdapter = {
   // It then prints its result with the cost; on SIGTERM it does not.
   stopSignal: "SIGINT",
   openReader: openClaudeReader,
-  limitPatterns: [],
   login: {
     argv: ["auth", "status"],
     loggedIn: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : null),

@@ -37,7 +37,6 @@ export const codex: CliAdapter = {
   reportsCost: false,
   stopSignal: "SIGTERM",
   openReader: openCodexReader,
-  limitPatterns: [],
   // Its "no" ignores a key in the environment.
   login: {
     argv: ["login", "status"],

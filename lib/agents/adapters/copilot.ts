@@ -30,7 +30,6 @@ export const copilot: CliAdapter = {
   stopSignal: "SIGTERM",
   openReader: openCopilotReader,
   skippedLines: ['{"type":"assistant.message_delta"', '{"type":"assistant.tool_call_delta"', '{"type":"session.back'],
-  limitPatterns: [],
   login: null,
   sessionPaths: (sessionId, env, home) => {
     // `.` and `..` are no sessions.

@@ -35,7 +35,6 @@ export const gemini: CliAdapter = {
   // It says nothing on SIGINT either.
   stopSignal: "SIGTERM",
   openReader: openGeminiReader,
-  limitPatterns: [],
   login: null,
   sessionPaths: (sessionId, env, home) => geminiSessionPaths(ownFolder(env, home), sessionId),
   ownPaths: (env, home) => [ownFolder(env, home)],

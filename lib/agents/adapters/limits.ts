@@ -81,7 +81,7 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
 /** Meanings that a bad request's message may have; all others are not worth repeating. */
 const ofBadRequest: ReadonlySet<ErrorMeaning> = new Set(["context", "auth", "quota"]);
 
-/** By the fields type and status, then `limitPatterns` of adapter and configuration, then the usual words. */
+/** By the fields type and status, then `limitPatterns` of the configuration, then the usual words. */
 export function readMeaning(error: CliError, limitPatterns: readonly RegExp[]): ErrorMeaning {
   // Longer messages contain stack traces or pages.
   const words = error.message.slice(0, 4_000);

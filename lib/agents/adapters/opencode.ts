@@ -38,7 +38,6 @@ export const opencode: CliAdapter = {
   // It says nothing on SIGINT either; earlier events have the cost.
   stopSignal: "SIGTERM",
   openReader: openOpencodeReader,
-  limitPatterns: [],
   login: { argv: ["auth", "list"], loggedIn: ({ stdout }) => (/\b[1-9]\d* (?:cred|env)/.test(stdout) ? true : null) },
   ownPaths: (env, home) => [
     join(env.XDG_DATA_HOME || join(home, ".local", "share"), "opencode"),

@@ -35,7 +35,6 @@ export const pi: CliAdapter = {
   openReader: openPiReader,
   // 0.74 repeats the whole message at each word: 17 MB for an answer of 20 kB.
   skippedLines: ['{"type":"message_update"', '{"type":"message_start"', '{"type":"tool_execution_update"'],
-  limitPatterns: [],
   login: {
     argv: ["--list-models"],
     // It lists the models that it has keys for, and always exits 0.

@@ -27,7 +27,6 @@ export const qwen: CliAdapter = {
   reportsCost: false,
   stopSignal: "SIGTERM",
   openReader: openQwenReader,
-  limitPatterns: [],
   login: null,
   errorLog,
   sessionPaths: (sessionId, env, home) => [errorLog(sessionId, env, home)],

@@ -103,7 +103,7 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
   if (error === null) {
     return withWords({ ...exited, result_event: report.ended }, finalTextOf(end.stderrTail, run.redactor));
   }
-  const meaning = readMeaning(error, [...adapter.limitPatterns, ...run.model.rateLimitPatterns]);
+  const meaning = readMeaning(error, run.model.rateLimitPatterns);
   const said = renderError(error, run.redactor);
   const reason = `${adapter.name}: ${said}`;
   switch (meaning) {

@@ -156,7 +156,7 @@ for (const [name, meaning, error, retries] of recordedErrors) {
   test(`the recording ${name} ended with an error that means ${meaning}; its words are no final text`, () => {
     const report = reportOf(claude, name);
     const { sessionId: _, ...rest } = report;
-    assert.equal(meaningOf(claude, report), meaning);
+    assert.equal(meaningOf(report), meaning);
     assert.deepEqual(rest, {
       ...refused,
       error: { message: "", status: null, type: null, resetAt: null, ...error },
@@ -178,12 +178,12 @@ test("bounds that a person set are results with their cost, and no limits", () =
     tokens: { input: 1_200, output: 45 },
     turns: 2,
   });
-  for (const name of ["max-budget", "max-turns-197"]) assert.equal(meaningOf(claude, reportOf(claude, name)), "other");
+  for (const name of ["max-budget", "max-turns-197"]) assert.equal(meaningOf(reportOf(claude, name)), "other");
   const dear = reportOfOutput(
     claude,
     line(result({ is_error: true, subtype: "error_max_budget_usd", errors: ["Reached maximum budget ($429)"] })),
   );
-  assert.equal(meaningOf(claude, dear), "other");
+  assert.equal(meaningOf(dear), "other");
 });
 
 test("interrupted, it still says what it spent; what it did not count is not known", () => {
@@ -217,7 +217,7 @@ test("an exception of its own is its error, and its notes for its makers are not
     reportOfOutput(claude, line(result({ is_error: true, subtype: "error_during_execution", errors, result: null })));
   assert.equal(failed(["[ede_diagnostic] x", "ENOSPC: no space", 7]).error?.message, "ENOSPC: no space");
   assert.equal(failed("no list").error?.message, "error_during_execution");
-  assert.equal(meaningOf(claude, failed(["API Error: 429 Too Many Requests"])), "rate_limit");
+  assert.equal(meaningOf(failed(["API Error: 429 Too Many Requests"])), "rate_limit");
   const bare = reportOfOutput(claude, line(result({ is_error: true, result: null })));
   assert.equal(bare.error?.message, "no reason given");
 });
@@ -234,7 +234,7 @@ test("an error with text that is not known as the CLI's own has the agent's word
   const report = reportOfOutput(claude, line(answer, result({ is_error: true, result: "I saw a 429 rate limit" })));
   assert.equal(report.finalText, "I saw a 429 rate limit");
   assert.equal(report.error?.message, "no reason given");
-  assert.equal(meaningOf(claude, report), "other");
+  assert.equal(meaningOf(report), "other");
 });
 
 test("only its own last message counts, not that of a helper agent", () => {

@@ -94,7 +94,7 @@ test("without a network its pauses grow: one of a minute means that the provider
   );
   const report = reader.report({ exitCode: null, stderrTail: "", now: 0, waited: true });
   assert.equal(report.error?.message, "Connection failed: error sending request");
-  assert.equal(meaningOf(codex, report), "overloaded");
+  assert.equal(meaningOf(report), "overloaded");
 });
 
 test("that it tries again is no sign that it does more than wait", () => {
@@ -146,7 +146,7 @@ const recordedErrors = [
 for (const [name, meaning, error, retries] of recordedErrors) {
   test(`the recording ${name} ended with an error that means ${meaning}`, () => {
     assert.deepEqual(read(name), { ...empty, error, retries });
-    assert.equal(meaningOf(codex, reportOf(codex, name)), meaning);
+    assert.equal(meaningOf(reportOf(codex, name)), meaning);
   });
 }
 
@@ -159,7 +159,7 @@ test("the end of a plan's limit is read as the local time that it is, with and w
     read("usage-today", { now }),
     limited(planLimit("5:34 AM"), new Date(2026, 10, 22, 5, 34).getTime()),
   );
-  assert.equal(meaningOf(codex, reportOf(codex, "usage")), "rate_limit");
+  assert.equal(meaningOf(reportOf(codex, "usage")), "rate_limit");
 });
 
 test("ended by a signal it says nothing more", () => {

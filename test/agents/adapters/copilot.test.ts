@@ -82,7 +82,7 @@ for (const [name, meaning, expected, retries] of recordedErrors) {
     const report = read(name, { exitCode: 1 });
     assert.deepEqual([report.ended, report.finalText, report.retries], [false, "", retries]);
     assert.deepEqual({ ...report.error, ...expected }, report.error);
-    assert.equal(meaningOf(copilot, { ...report, sessionId: null }), meaning);
+    assert.equal(meaningOf({ ...report, sessionId: null }), meaning);
   });
 }
 
@@ -90,7 +90,7 @@ test("a missing login is reported on standard error, before any event", () => {
   const stderrTail = "Error: No authentication information found.\n\nCopilot can be authenticated with GitHub.\n";
   const report = reportOfOutput(copilot, "", { exitCode: 1, stderrTail });
   assert.equal(report.error?.message, "Error: No authentication information found.");
-  assert.equal(meaningOf(copilot, report), "auth");
+  assert.equal(meaningOf(report), "auth");
   for (const exitCode of [0, null, 143])
     assert.equal(reportOfOutput(copilot, "", { exitCode, stderrTail }).error, null);
 });

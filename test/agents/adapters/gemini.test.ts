@@ -127,7 +127,7 @@ for (const [name, exitCode, meaning, error, retries] of recordedErrors) {
   test(`the recording ${name} ended with an error that means ${meaning}; its code is the status without its ninth bit`, () => {
     const report = read(name, exitCode);
     assert.deepEqual(report, { ...refused, error, retries });
-    assert.equal(meaningOf(gemini, { ...report, sessionId: null }), meaning);
+    assert.equal(meaningOf({ ...report, sessionId: null }), meaning);
   });
 }
 
@@ -135,7 +135,7 @@ test("a provider that cannot be reached is no limit of the task, and what was no
   const report = read("cut", 1);
   const message = "[API Error: exception TypeError: fetch failed sending request]";
   assert.deepEqual(report, { ...empty, error: { ...apiError, message, status: null }, retries: 3 });
-  assert.equal(meaningOf(gemini, { ...report, sessionId: null }), "overloaded");
+  assert.equal(meaningOf({ ...report, sessionId: null }), "overloaded");
 });
 
 test("of an answer of the provider that stands as JSON in a message, however deep, the words are shown", () => {
@@ -160,7 +160,7 @@ test("a bound that a person set is a result with its tokens, and no limit", () =
     "Reached max session turns for this session. Increase the number of turns by specifying maxSessionTurns in settings.json.";
   const error = { message, status: null, type: "FatalTurnLimitedError", resetAt: null };
   assert.deepEqual(report, { ...empty, error, tokens: { input: 1_500, output: 45 } });
-  assert.equal(meaningOf(gemini, { ...report, sessionId: null }), "other");
+  assert.equal(meaningOf({ ...report, sessionId: null }), "other");
 });
 
 test("a missing login is reported in plain words and by the exit code, before any event", () => {
@@ -169,7 +169,7 @@ test("a missing login is reported in plain words and by the exit code, before an
     "When using Gemini API, you must specify the GEMINI_API_KEY environment variable. Update your environment and try again (no reload needed if using .env)!";
   const error = { message, status: null, type: "FatalAuthenticationError", resetAt: null };
   assert.deepEqual(report, { ...empty, sessionId: null, error });
-  assert.equal(meaningOf(gemini, report), "auth");
+  assert.equal(meaningOf(report), "auth");
   const stderrTail = "YOLO mode is enabled.\n\nInvalid auth method selected.\n";
   assert.equal(reportOfEvents([], { exitCode: 41, stderrTail }).error?.message, "Invalid auth method selected.");
   // With an event it is the event that counts.
@@ -188,7 +188,7 @@ test("an error that it reports as a JSON object at the end of standard error cou
   const limit = { message, status: 429, type: "Error", resetAt: 2_000 };
   assert.deepEqual(errorOf(object({ type: "Error", message, code: 429 }), 173), limit);
   assert.deepEqual(errorOf(object({ type: "Error", message }), 173), limit);
-  assert.equal(meaningOf(gemini, { ...empty, sessionId: null, error: limit }), "rate_limit");
+  assert.equal(meaningOf({ ...empty, sessionId: null, error: limit }), "rate_limit");
   const turns = object({ type: "FatalTurnLimitedError", message: "Reached max session turns.", code: 53 });
   const turnLimit = {
     message: "Reached max session turns.",
@@ -197,7 +197,7 @@ test("an error that it reports as a JSON object at the end of standard error cou
     resetAt: null,
   };
   assert.deepEqual(errorOf(turns, 53), turnLimit);
-  assert.equal(meaningOf(gemini, { ...empty, sessionId: null, error: turnLimit }), "other");
+  assert.equal(meaningOf({ ...empty, sessionId: null, error: turnLimit }), "other");
   assert.equal(
     errorOf(object({ type: "Error", message: "Set an Auth method", code: 41 }), 41)?.message,
     "Set an Auth method",

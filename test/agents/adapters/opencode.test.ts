@@ -114,7 +114,7 @@ const recordedErrors = [
 for (const [name, meaning, error] of recordedErrors) {
   test(`the recording ${name} ended with an error that means ${meaning}`, () => {
     assert.deepEqual(read(name), { ...empty, error });
-    assert.equal(meaningOf(opencode, reportOf(opencode, name)), meaning);
+    assert.equal(meaningOf(reportOf(opencode, name)), meaning);
   });
 }
 
@@ -143,7 +143,7 @@ test("its spending before an error is kept", () => {
     tokens: { input: 5, output: 1 },
     turns: 1,
   });
-  assert.equal(meaningOf(opencode, report), "overloaded");
+  assert.equal(meaningOf(report), "overloaded");
 });
 
 test("an error that more work followed is none", () => {
@@ -173,7 +173,7 @@ test("the provider's own word for an error is found in its answer, wherever its 
   const noBody = reportOfEvents(failed({ message: "x", statusCode: 418, isRetryable: true }));
   assert.equal(noBody.error?.type, "APIError");
   const noKey = reportOfEvents(failed({ message: "no key", providerID: "acme" }, "ProviderAuthError"));
-  assert.equal(meaningOf(opencode, noKey), "auth");
+  assert.equal(meaningOf(noKey), "auth");
 });
 
 test("the reset is taken from the header, in each of its forms, else from the words", () => {

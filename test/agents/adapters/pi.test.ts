@@ -129,7 +129,7 @@ const recordedErrors: readonly (readonly [string, string, Partial<CliError>, num
 for (const [name, meaning, error, retries] of recordedErrors) {
   test(`the recording ${name} ended with an error that means ${meaning}, though it exited with 0`, () => {
     const report = reportOf(pi, name);
-    assert.equal(meaningOf(pi, report), meaning);
+    assert.equal(meaningOf(report), meaning);
     assert.deepEqual(withoutId(report), {
       ...withoutId(refused),
       error: { message: "", status: null, type: null, resetAt: null, ...error },
@@ -147,7 +147,7 @@ test("a provider that cuts the connection each time cannot be reached; what was 
   ] as const) {
     const report = reportOf(pi, name);
     assert.deepEqual(withoutId(report), { ...withoutId(empty), error: { message, ...failed }, turns: 4, retries: 3 });
-    assert.equal(meaningOf(pi, report), "overloaded");
+    assert.equal(meaningOf(report), "overloaded");
   }
   // Where the provider said at the beginning what it counts, that stands.
   const counted = read("cut-anthropic");
@@ -187,12 +187,12 @@ test("standard error is read before its first call", () => {
       ...withoutId(empty),
       error: { message: "No API key found for anthropic.", status: null, type: null, resetAt: null },
     });
-    assert.equal(meaningOf(pi, report), "auth");
+    assert.equal(meaningOf(report), "auth");
   }
   const unknown = `Warning: no such theme\nError: Model "x/y" not found. Use --list-models to see available models.\n`;
   const report = reportOfOutput(pi, "", { exitCode: 1, stderrTail: unknown });
   assert.equal(report.error?.message, 'Error: Model "x/y" not found. Use --list-models to see available models.');
-  assert.equal(meaningOf(pi, report), "other");
+  assert.equal(meaningOf(report), "other");
 });
 
 test("standard error counts for nothing once a call was made, on a good end and after a signal", () => {

@@ -89,14 +89,14 @@ test("the provider's refusal is its error, without the brackets around it", () =
   ] as const) {
     const report = read(name, { exitCode: 1 });
     assert.deepEqual(report, { ...refused, error: { message, status, type: null, resetAt: null } });
-    assert.equal(meaningOf(qwen, { ...report, sessionId: null }), meaning);
+    assert.equal(meaningOf({ ...report, sessionId: null }), meaning);
   }
 });
 
 test("an answer that is cut off again and again is no result, and its tokens are not known", () => {
   const report = read("cut", { exitCode: 1 });
   assert.deepEqual([report.ended, report.finalText, report.tokens], [false, "", { input: null, output: null }]);
-  assert.equal(meaningOf(qwen, { ...report, sessionId: null }), "overloaded");
+  assert.equal(meaningOf({ ...report, sessionId: null }), "overloaded");
 });
 
 test("its own tries are counted, and while it waits it says nothing else", () => {
@@ -110,13 +110,13 @@ test("a bound that a person set is a result, and no limit", () => {
     [report.ended, report.error?.type, report.error?.message],
     [true, "error_max_turns", "Reached max session turns for this session. Increase the number of turns."],
   );
-  assert.equal(meaningOf(qwen, { ...report, sessionId: null }), "other");
+  assert.equal(meaningOf({ ...report, sessionId: null }), "other");
 });
 
 test("a missing login is reported before any event of the model", () => {
   const message = "No auth type is selected. Please configure an auth type (e.g. via settings or `--auth-type`).";
   const output = line({ type: "result", subtype: "error_during_execution", is_error: true, error: { message } });
-  assert.equal(meaningOf(qwen, reportOfOutput(qwen, output, { exitCode: 1 })), "auth");
+  assert.equal(meaningOf(reportOfOutput(qwen, output, { exitCode: 1 })), "auth");
 });
 
 test("an agent that writes like an error of the provider has worked, and made no error", () => {

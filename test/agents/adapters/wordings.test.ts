@@ -150,7 +150,7 @@ const wordings: readonly (readonly [CliName, ErrorMeaning, number | null, string
 for (const [cli, meaning, resetAt, words] of wordings) {
   test(`${cli}: ${words.slice(0, 90)}`, () => {
     const report = reportOfOutput(adapters[cli], ends[cli](words), { exitCode: 1, now });
-    assert.deepEqual([meaningOf(adapters[cli], report), report.error?.resetAt], [meaning, resetAt]);
+    assert.deepEqual([meaningOf(report), report.error?.resetAt], [meaning, resetAt]);
   });
 }
 
@@ -158,7 +158,7 @@ test("opencode gives the time of a limit in a header or in the provider's answer
   const wait = (data: object) => {
     const error = { name: "APIError", data: { message: "Free usage exceeded", statusCode: 429, ...data } };
     const report = reportOfOutput(adapters.opencode, jsonLines({ type: "error", error }), { exitCode: 1, now });
-    return [meaningOf(adapters.opencode, { ...report, sessionId: null }), report.error?.resetAt];
+    return [meaningOf({ ...report, sessionId: null }), report.error?.resetAt];
   };
   assert.deepEqual(wait({ responseHeaders: { "retry-after": "73801" } }), ["rate_limit", now + 73_801 * second]);
   const body = { error: { type: "usage_limit_reached", message: "x", resets_at: utc(11, 22, 9) / second } };
