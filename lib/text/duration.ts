@@ -35,5 +35,5 @@ export function formatDuration(ms: number): string {
 
 function usable(ms: number): number | null {
   const rounded = Math.round(ms);
-  return Number.isFinite(rounded) && rounded > 0 && rounded <= longestDurationMs ? rounded : null;
+  return rounded > 0 && rounded <= longestDurationMs ? rounded : null;
 }
