@@ -68,7 +68,9 @@ export async function killGroups(mark: ProcessMark, withinMs: number): Promise<b
   for (const folder of groups) {
     // A runner that did not leave the group must not end itself.
     const mine = ownLine();
-    if (!membersOf(folder).some((pid) => mine.has(pid))) writeQuietly(join(folder, "cgroup.kill"), "1");
+    // The group may be gone, or the right to end it.
+    const kill = () => writeFileSync(join(folder, "cgroup.kill"), "1");
+    if (!membersOf(folder).some((pid) => mine.has(pid))) orElse(kill, undefined);
     const end = performance.now() + withinMs;
     while (membersOf(folder).length > 0 && performance.now() < end) await sleep(2);
     removeGroup(folder);
@@ -171,13 +173,5 @@ export function removeGroup(folder: string): void {
     rmdirSync(folder);
   } catch {
     // It is gone, or cannot be ended, which is reported as left.
-  }
-}
-
-function writeQuietly(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch {
-    // The group is gone, or the right to end it.
   }
 }

@@ -1,4 +1,3 @@
-import type { PhrasingContent, RootContent } from "mdast";
 import { bySeverity } from "../../documents/review-report.ts";
 import {
   code,
@@ -29,7 +28,7 @@ export function reportFile(event: ReviewedEvent, finalText: string): string {
   return writeMarkdown(
     heading(1, words`Review: ${event.role}`),
     list(facts.map((fact) => item(fact))),
-    ...section("Findings", findings),
+    ...(findings.length === 0 ? [] : [heading(2, words`Findings`), list(findings.map((one) => item(one)))]),
     heading(2, words`What it said`),
     finalText.trim() === "" ? paragraph(words`Nothing.`) : fence(finalText),
   );
@@ -66,9 +65,4 @@ export function logLine(event: ReviewedEvent): string {
   const first = bySeverity(event.findings).find(isBlocking);
   const shown = first === undefined ? "" : `, the first: ${first.text.slice(0, 300)}`;
   return `${event.at} pass ${event.pass} review ${event.role}: ${renderResult(event).replace(/\s+/g, " ").slice(0, 500)}${shown}\n`;
-}
-
-/** Nothing if there are no lines. */
-function section(title: string, lines: readonly (readonly PhrasingContent[])[]): RootContent[] {
-  return lines.length === 0 ? [] : [heading(2, words`${title}`), list(lines.map((line) => item(line)))];
 }
