@@ -85,6 +85,6 @@ export function findCheckSide({
   const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
   const readNow = (path: string) => readRepoText(input.repo, path);
   const { checks, shared } = findExpectedData({ record, input, before, readNow, brief, earlier });
-  const modules = findTestModules(record, input, before, readNow);
+  const modules = findTestModules(record, input, before, readNow, earlier);
   return { changedChecks: [...new Set([...changed, ...checks, ...modules])].sort(), sharedData: shared };
 }

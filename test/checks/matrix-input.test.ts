@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { cellGround, findCheckSide, type GroundSource } from "../../lib/checks/matrix-input.ts";
+import type { CheckResult } from "../../lib/rules/check-run.ts";
 import type { TaskContract } from "../../lib/task/load-contract.ts";
+import { check } from "../rules/arrange.ts";
 import { makeContractWorld } from "./contract-world.ts";
 import { withWatch } from "./watch/arrange.ts";
 
@@ -26,6 +29,19 @@ test("with the code of pass 1 the changed paths of the checks' side are sorted, 
     world.write({ "b.test.js": "2", "a.test.js": "2" });
     const found = findCheckSide({ record, input: world.input(), origin, ...asked });
     assert.deepEqual(found, { changedChecks: ["a.test.js", "b.test.js"], sharedData: [] });
+  }));
+
+test("a module in place of one that tests load is on the checks' side if the results before say that they loaded it", () =>
+  withWatch({ "test_a.py": "import unittest\n" }, [["python3", "test_a.py"]], (world) => {
+    const record = world.take();
+    const origin = {
+      ...{ fingerprint: "f", entries: world.input().entries },
+      blobPath: () => join(world.repo, "test_a.py"),
+    };
+    world.write({ "unittest.py": "2" });
+    const found = (earlier: readonly CheckResult[]) =>
+      findCheckSide({ record, input: world.input(), origin, ...asked, earlier }).changedChecks;
+    assert.deepEqual([found([check()]), found([])], [["unittest.py"], []]);
   }));
 
 test("a cell has the checks and rules of the contract, and the sandbox of the configuration", (t) => {

@@ -1,4 +1,5 @@
 import { dirname, extname, join } from "node:path";
+import type { CheckResult } from "../../rules/check-run.ts";
 import { isObject } from "../../text/json-object.ts";
 import { namesFile } from "./data-words.ts";
 import type { RepoBefore } from "./expected-data.ts";
@@ -21,14 +22,16 @@ const ofC = /\.(?:cc?|cpp|cxx|hh?|hpp|mm?)$/;
 /**
  * Code that differs from pass 1 and that only tests and checks load: a vendored module, or one that go.mod replaces, which
  * test files import and no source does; such a header of assertions; a crate that only [dev-dependencies] name; a module
- * beside a script of a check that this imports. It belongs to the checks' side, with the manifest that leads there. Repo
- * paths, sorted.
+ * beside a script of a check that this imports; a new module under a name that tests load from outside of the repo, such
+ * as `lib/minitest/autorun.rb`. It belongs to the checks' side, with the manifest that leads there. Repo paths, sorted.
+ * `earlier`: the results before the work.
  */
 export function findTestModules(
   record: WatchRecord,
   { entries }: WatchInput,
   before: RepoBefore,
   readNow: (path: string) => string | null,
+  earlier: readonly CheckResult[] = [],
 ): string[] {
   const changed = [...new Set([...before.entries.keys(), ...entries.keys()])].filter(
     (path) => before.entries.get(path) !== entries.get(path),
@@ -48,7 +51,9 @@ export function findTestModules(
   const scripts = textsOf(
     record.things.flatMap(({ kind, name }) => (kind === "check_file" && isCode(name) ? [name] : [])),
   );
+  const takesPlace = findShadows(before, { tests, sources }, earlier);
   const found = changed.filter((path) => {
+    if (takesPlace(path)) return true;
     if (testHeaders.test(path)) {
       const names = namesFile(path);
       const includes = ({ text }: { readonly text: string }) =>
@@ -67,6 +72,52 @@ export function findTestModules(
   });
   const manifests = folders.flatMap(({ manifest }) => (manifest === null ? [] : [manifest]));
   return [...new Set([...found, ...manifests])].sort();
+}
+
+interface Text {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** How the languages load a module by a name that the repo, or else the machine, may have. */
+const loadForms: Readonly<Record<string, RegExp>> = {
+  ".py": /^[ \t]*(?:from|import)[ \t]+(\w+)/gm,
+  ".rb": /^[ \t]*require[ (]*["']([\w-]+)/gm,
+  ".pm": /^[ \t]*(?:use|require)[ \t]+(\w+)/gm,
+  ".lua": /\brequire[ (]*["']([\w-]+)/g,
+};
+
+/**
+ * Whether a path is a new module that comes between tests and what they loaded from outside of the repo: they were loaded
+ * before, no path of the repo had the first part of that name, and no source loads it. `json.py` in a package is another
+ * name: only a folder that is none of the names can be one that modules are searched for in.
+ */
+function findShadows(
+  { entries }: RepoBefore,
+  { tests, sources }: { readonly tests: readonly Text[]; readonly sources: readonly Text[] },
+  earlier: readonly CheckResult[],
+): (path: string) => boolean {
+  const namesIn = (texts: readonly Text[], form: RegExp) =>
+    new Set(texts.flatMap(({ text }) => [...text.matchAll(form)].map(([, name = ""]) => name)));
+  const didLoad = earlier.length > 0 && earlier.every(({ failure }) => failure?.by !== "load");
+  return (path) => {
+    const form = loadForms[extname(path)];
+    if (!didLoad || form === undefined || entries.has(path) || testClass(path) !== null) return false;
+    const parts = path.slice(0, -extname(path).length).split("/");
+    const used = namesIn(sources, form);
+    const asked = namesIn(tests, form);
+    const isThere = (name: string) => [...entries.keys()].some((one) => `/${one}`.search(`/${name}[/.]`) !== -1);
+    const isRoot = ([folder = "", ...above]: readonly string[]) =>
+      /^(?:src|lib)?$/.test(folder) ||
+      (above.length === 0 && !asked.has(folder) && !used.has(folder) && !entries.has(`${folder}/__init__.py`));
+    return [...asked].some(
+      (name) =>
+        parts.includes(name) &&
+        !used.has(name) &&
+        !isThere(name) &&
+        isRoot(parts.slice(0, parts.indexOf(name)).reverse()),
+    );
+  };
 }
 
 /** The modules of go.mod that lead to a folder of the repo. */

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readRepoText } from "../../../lib/checks/watch/manifests.ts";
 import { findTestModules } from "../../../lib/checks/watch/test-modules.ts";
+import type { CheckResult } from "../../../lib/rules/check-run.ts";
+import { check, failing } from "../../rules/arrange.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const cargo = (path: string, more = "") =>
@@ -38,7 +40,11 @@ const files = {
 };
 
 describe("findTestModules", () => {
-  async function after(edit: (world: WatchWorld) => void, of: Readonly<Record<string, string>> = files) {
+  async function after(
+    edit: (world: WatchWorld) => void,
+    of: Readonly<Record<string, string>> = files,
+    earlier: readonly CheckResult[] = [],
+  ) {
     let found: string[] = [];
     const checks = ["tools/check.mjs", "checks/all.mjs", "lists/all.mjs"].map((name) => ["node", name]);
     await withWatch(of, checks, (world) => {
@@ -47,7 +53,7 @@ describe("findTestModules", () => {
       const texts = new Map([...entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]));
       const before = { entries, read: (path: string) => texts.get(path) ?? null };
       edit(world);
-      found = findTestModules(record, world.input(), before, (path) => readRepoText(world.repo, path));
+      found = findTestModules(record, world.input(), before, (path) => readRepoText(world.repo, path), earlier);
     });
     return found;
   }
@@ -87,5 +93,24 @@ describe("findTestModules", () => {
     const single = { "utest.h": "1", "test/all.c": '#include "utest.h"\n', "tools/release.mjs": "1" };
     assert.deepEqual(await after(change("utest.h"), single), []);
     assert.deepEqual(await after(change("utest.h"), { ...single, "sum.c": "1" }), ["utest.h"]);
+  });
+  describe("a new module under a name that tests load from outside of the repo", () => {
+    const loading = {
+      "src/shop/__init__.py": "",
+      "src/shop/cart.py": "import csv\n",
+      "tests/test_cart.py":
+        "import csv\nimport json\nimport unittest.mock\nfrom shop.cart import total\nfrom tax import rate\n",
+      "lib/cart.rb": "class Cart; end\n",
+      "test/cart_test.rb": 'require "minitest/autorun"\nrequire_relative "../lib/cart"\n',
+    };
+    const shadows = ["lib/minitest/autorun.rb", "src/unittest/__init__.py", "unittest.py"];
+    const products = ["csv.py", "src/csv.py", "src/shop/cart/__init__.py", "src/shop/json.py", "lib/shop/minitest.rb"];
+    it("is on the side of the checks, but not what sources load or what is in a package", async () =>
+      assert.deepEqual(await after(change(...shadows, ...products), loading, [check()]), shadows));
+    it("is work if tests could not be loaded before, as those that wait for it", async () => {
+      const load = failing({ failure: { by: "load", tests: [], said: null } });
+      for (const earlier of [[], [load]])
+        assert.deepEqual(await after(change("tax.py", ...shadows), loading, earlier), []);
+    });
   });
 });
