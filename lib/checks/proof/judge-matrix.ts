@@ -7,7 +7,7 @@ import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
 import { findInnerTests } from "./inner-tests.ts";
 import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
-import { judgeOldChecks } from "./judge-old-checks.ts";
+import { judgeOldChecks, restoredOf } from "./judge-old-checks.ts";
 import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
@@ -15,6 +15,7 @@ import { type KeptCopy, openKeptCopy } from "./kept-copy.ts";
 import { type MatrixRequest, passCoverage, presentContents, type Run } from "./matrix-runs.ts";
 import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
+import { withNewSources } from "./source-lists.ts";
 
 export type MatrixOutcome =
   /** `leftover`: the folder of the copy if something of it could not be removed. */
@@ -150,7 +151,8 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   const lenient = passCoverage(run);
   // A threshold that the work lowered is held against it.
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
-  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner);
+  const builds = withNewSources(files, restoredOf(request));
+  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner, builds);
   if (oldChecks.kind === "aborted") return null;
   const { without, scripts } = await judgeWithout(request, clean.cell, lenient, inner);
   if (without.kind === "aborted") return null;

@@ -32,17 +32,19 @@ interface JudgedOld {
 }
 
 /**
- * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1, and with the
- * tests of pass 1 in sources that hold both (`inner`): if a check fails by an assertion then, or for those
- * tests by anything, they were made to fit; a page or query only if that did not fail at pass 1. Throws TP_DISK.
+ * Present work, checks of pass 1, with `builds` as its text of what also builds the work; and once more with the data of
+ * both sides that lost a value, as at pass 1, and with the tests of pass 1 in sources that hold both (`inner`): if a check
+ * fails by an assertion then, or for those tests by anything, they were made to fit; a page or query only if that did not
+ * fail at pass 1. Throws TP_DISK.
  */
 export async function judgeOldChecks(
   request: MatrixRequest,
   clean: Cell,
   run: Run,
   inner: InnerTests,
+  builds: ReadonlyMap<string, string>,
 ): Promise<OldChecks> {
-  const old = await judgeChecks(request, clean, run);
+  const old = await judgeChecks(request, clean, run, builds);
   const lost = request.sharedData.filter((one) => one.lost);
   const paths = lost.map(({ path }) => path);
   const { before } = request;
@@ -50,8 +52,9 @@ export async function judgeOldChecks(
   const tests = new Map([...inner.old].filter(([path]) => !mayChange(path)));
   const isAll = paths.length + tests.size === 0;
   if (old.kind !== "cell" || !cellHolds(old.cell) || isAll || before === null) return old;
-  const restored = [...restoredOf(request), ...paths].filter((path) => !tests.has(path));
-  const contents = withTexts(withPaths(presentContents(request), restored, before), tests);
+  const texts = new Map([...builds, ...tests]);
+  const restored = [...restoredOf(request), ...paths].filter((path) => !texts.has(path));
+  const contents = withTexts(withPaths(presentContents(request), restored, before), texts);
   const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
   if (held.kind === "aborted") return held;
   if (held.kind === "refused") return old;
@@ -73,7 +76,8 @@ function failedBefore({ name, kind, failure }: CheckResult, earlier: MatrixReque
   return was !== undefined && (failure?.tests ?? []).every((test) => was.failure?.tests.includes(test));
 }
 
-function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {
+/** The paths of the checks' side that are taken as at pass 1. */
+export function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {
   const mayChange = matcherOf(testsMayChange);
   return changedChecks.filter((path) => !mayChange(path));
 }
@@ -82,19 +86,25 @@ function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] 
  * A check that could not start then either is held against the tests that stood, and
  * against nothing if none did: it was written with this work. Throws TP_DISK.
  */
-async function judgeChecks(request: MatrixRequest, clean: Cell, run: Run): Promise<OldChecks> {
-  const restored = restoredOf(request);
-  if (restored.length === 0)
+async function judgeChecks(
+  request: MatrixRequest,
+  clean: Cell,
+  run: Run,
+  builds: ReadonlyMap<string, string>,
+): Promise<OldChecks> {
+  const all = restoredOf(request);
+  if (all.length === 0)
     return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [], data: [] };
   const { before } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
-  const contents = withPaths(presentContents(request), restored, before);
+  const restored = all.filter((path) => !builds.has(path));
+  const contents = withTexts(withPaths(presentContents(request), restored, before), builds);
   const old = asSettled(await runSteadily(run, "old_checks", contents, [], { restored }));
   if (old.kind !== "cell") return old;
-  const held = await holdWritten(request, { cell: old.cell, clean, restored }, run);
+  const held = await holdWritten(request, { cell: old.cell, clean, restored: all }, run);
   if (held.kind !== "cell") return held;
   // Tests that the brief names are as they are now, so that their number says nothing.
-  const isAll = restored.length === request.changedChecks.length;
+  const isAll = all.length === request.changedChecks.length;
   const [fewer] = isAll && cellHolds(held.cell) ? ranFewer(held.cell.results, request.earlier ?? []) : [];
   if (fewer === undefined) return held;
   return { kind: "refused", reason: `with the tests of pass 1, ${fewer.said}, and ${fewer.wanted} before the work` };

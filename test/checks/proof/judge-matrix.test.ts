@@ -246,6 +246,18 @@ test("what a person writes while the checks run takes nothing from what is judge
   assert.equal(gradeProof({ ...noChecks, results: matrix.clean?.results ?? [] }, matrix).grade, "hollow");
 });
 
+test("a makefile as at pass 1 lists the new sources of the work, and has nothing else of the present one", async (t) => {
+  const world = makeProofWorld(t, { "test/check.sh": "grep -q 'a.c b.c' Makefile && ! grep -q O2 Makefile\n" });
+  world.write("my repo/Makefile", "CFLAGS = -O0\nSRC = a.c\n");
+  const origin = await world.origin();
+  world.write("my repo/b.c", "");
+  world.write("my repo/Makefile", "CFLAGS = -O2\nSRC = a.c b.c\n");
+  world.write("my repo/test/check.sh", "true\n");
+  const changedChecks = ["Makefile", "test/check.sh"];
+  const { matrix } = await judge(world, { ground: world.ground([tests], { origin }), changedChecks });
+  assert.equal(matrix.old_checks?.results[0]?.status, "pass");
+});
+
 test("an example that was made to fit fails with that of pass 1, though the check runs its file", async (t) => {
   const source = (value: number, more = "") =>
     `def one():\n    """\n    >>> one()\n    ${value}\n${more}    """\n    return ${value}\n\n\nif __name__ == "__main__":\n    import doctest\n    import sys\n\n    sys.exit(doctest.testmod().failed)\n`;

@@ -17,10 +17,11 @@ async function judge(
   more: Parameters<typeof matrixRequest>[0] = changed,
   old: ReadonlyMap<string, string> = new Map(),
   apart: ReadonlyMap<string, string> = new Map(),
+  builds: ReadonlyMap<string, string> = new Map(),
 ) {
   const { run, names, calls } = scriptRuns(script);
   return {
-    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, { ...noInner, old, apart }),
+    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, { ...noInner, old, apart }, builds),
     names: names(),
     calls,
   };
@@ -43,6 +44,13 @@ test("changed checks are as at pass 1, but for those that may change, and no che
   const some = await judge({ old_checks: passes }, { ...changed, testsMayChange: ["new*"] });
   assert.deepEqual(some.calls[0]?.how.restored, ["a.test.js"]);
   assert.equal(some.calls[0]?.contents.has("new.test.js"), true);
+});
+
+test("what builds the work may have another text than at pass 1", async () => {
+  const { calls } = await judge({ old_checks: passes }, changed, undefined, undefined, new Map([["a.test.js", "x"]]));
+  const wanted = contents({ "a.test.js": "file 644 d" });
+  assert.deepEqual(calls[0]?.contents.get("a.test.js"), { ...wanted.get("a.test.js"), text: "x" });
+  assert.deepEqual(calls[0]?.how.restored, ["new.test.js"]);
 });
 
 test("a failure, a refusal and a signal are the outcome", async () => {
