@@ -6,7 +6,7 @@ import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { nameSome } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
 import type { GitOptions } from "./git-answer.ts";
-import type { GitSettings } from "./git-settings.ts";
+import { type GitSettings, settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { listHidden } from "./sort-delivery.ts";
@@ -37,8 +37,9 @@ type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
 
 /**
  * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always` and code in
- * the repository's index, paths in nested repositories, those that a sparse checkout hides, paths whose bytes git would convert (a filter, line endings,
- * `$Id$`, an encoding), what is not a regular file, and the runner's moving parts. Throws TP_GIT.
+ * the repository's index, paths in nested repositories, those that a sparse checkout hides, paths whose bytes git would
+ * convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and the runner's moving parts. Throws
+ * TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
@@ -58,8 +59,9 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
     listIgnored(place, presentCode, { ...options, variables: ofRepo }),
     listFiltered(place, sorted.present, options),
   ]);
-  // What a sparse checkout hides is not on disk, and nobody deleted it.
-  const hidden = sorted.gone.length === 0 ? new Set() : await listHidden(place, options.env, /^[Ss] /);
+  // What a sparse checkout hides is not on disk, and nobody deleted it. Without one, a person marked the file as their own.
+  const isSparse = /^(?:true|yes|on|1)$/i.test(settingOf(options.settings, "core.sparsecheckout") ?? "");
+  const hidden = isSparse && sorted.gone.length > 0 ? await listHidden(place, options.env, /^[Ss] /) : new Set();
   const isHidden = (path: Buffer) => hidden.has(path.toString("latin1"));
   for (const path of sorted.gone.filter(isHidden)) leave(path, hiddenWhy);
   const deleted = sorted.gone.filter((path) => !isHidden(path));
