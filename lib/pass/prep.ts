@@ -3,6 +3,7 @@ import { carryOutNotes } from "../agents/rotation/model-notes.ts";
 import { findHandover } from "../checks/handover.ts";
 import { readCode } from "../checks/read-code.ts";
 import { loadWatch } from "../checks/watch-repo.ts";
+import { listChanged } from "../git/head.ts";
 import { readBlob } from "../git/objects.ts";
 import { findGitPlace } from "../git/place.ts";
 import { RefusedError } from "../notify/events/refused-error.ts";
@@ -13,7 +14,7 @@ import { findRepo } from "../task/load-contract.ts";
 import { type HeldLocks, refuseLockedRepo } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking } from "../task/open-task.ts";
 import { requireWritable } from "../task/own-folders.ts";
-import { readPassPaths } from "../task/pass-paths.ts";
+import { pathsOfPasses, readPassPaths } from "../task/pass-paths.ts";
 import { countEvents } from "../task/records/task-journal.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { warningFinding } from "../text/finding.ts";
@@ -205,14 +206,16 @@ async function commitLeft(
   const known = await listCommits(repo, id, 1, ports.env);
   const inTasks = repo === place.taskDir ? [] : await listCommits(place.taskDir, id, 1, ports.env);
   if ([...known, ...inTasks].some(({ pass }) => pass === last.pass)) return;
-  // A squash drops the words of the pass's commit, and keeps its journal.
+  // A squash drops the words of the pass's commit, and keeps its journal; but a person may have committed that alone.
   const git = findGitPlace(place.taskDir);
   const journal = git && (await readBlob(git, `HEAD:${relative(git.top, place.journal)}`, ports.env));
-  if (journal?.includes(last.record_sha256) === true) return;
+  const isHeld = journal?.includes(last.record_sha256) === true;
+  if (isHeld && !(await isLeft(session, repo, ports))) return;
   const { fingerprint } = await readCode(repo, place, "model");
   const code = { session, anchor, contract, repo, fingerprint, changedNow: [] };
   const { handed, told } = await findHandover(code, loadWatch(session));
   if (told.delivered?.all !== last.matrix.delivered.all) {
+    if (isHeld) return;
     const message = `HEAD has no commit of pass ${last.pass}, and the code is no longer what was proven`;
     const fix = "commit it yourself if no other commit holds it, or reopen the task: it is proven again then";
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: repo, fix }));
@@ -221,4 +224,11 @@ async function commitLeft(
   const changedPaths = readPassPaths(place, last).map((path) => ({ path, change: "changed" }));
   const kept = { session, contract, repo, git: { ignored: null } };
   await commitVerdict(kept, last, { changedPaths, fingerprint, handed }, ports);
+}
+
+/** Whether HEAD lacks something of what the passes changed. */
+async function isLeft({ place, journal }: HeldTask, repo: string, ports: PassCall["ports"]): Promise<boolean> {
+  const git = findGitPlace(repo);
+  const changed = new Set(git === null ? [] : await listChanged(git, repo, ports.env));
+  return pathsOfPasses(place, journal.events).some((path) => changed.has(path));
 }

@@ -73,4 +73,14 @@ test("after a squash merge the runner does not take the last pass for one that w
     String(told),
     /^TP_UNFINISHED HEAD has no commit of pass \d, and the code is no longer what was proven$/,
   );
+
+  // Somebody committed the folder of the task, and the last pass was killed before it committed the work.
+  git("checkout", "--quiet", "--force", "-B", "main", "main~3");
+  git("checkout", "--quiet", "work", "--", "tasks");
+  git("commit", "--quiet", "--message=the folder alone");
+  git("checkout", "--quiet", "work", "--", "repos");
+  git("reset", "--quiet");
+  assert.deepEqual(await ended(), [0]);
+  assert.match(git("log", "-1", "--format=%s"), /review → done/);
+  git("diff", "--exit-code", "work", "--", "repos");
 });
