@@ -103,6 +103,25 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual(await wrongVerdicts(task), []);
   });
 
+  it("a reviewer that is killed again and again is paid for until the task is stuck, and no longer", async (folder) => {
+    const task = await world.reviewed(folder, "review", ["security"]);
+    task.does("security", "kill -9 $$");
+    task.propose(proposes("done"));
+    const ends = [];
+    for (let call = 0; call < 4; call += 1) ends.push(await task.pass());
+    assert.deepEqual(
+      ends.map(({ verdict, to }) => [verdict, to]),
+      [
+        ["unavailable", "review"],
+        ["rejected", "review"],
+        ["rejected", "review"],
+        ["rejected", "needs_user_decision"],
+      ],
+    );
+    assert.match(ends[1]?.reason ?? "", /the model was killed by signal SIGKILL/);
+    assert.deepEqual(await wrongVerdicts(task), []);
+  });
+
   it("ten megabytes before the report do not hide it, and what it says cannot pass for anything else", async (folder) => {
     const task = await world.reviewed(folder, "review", ["usability"]);
     const hostile =

@@ -57,6 +57,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   const { session, guard, roles, pass } = request;
   const { place, ports } = session;
   const { anchor } = guard;
+  const { reviews: earlier } = session.history;
   const folder = reviewFolder(anchor.folder, pass);
   const round = await openRound(request, folder);
   ports.tell("PREP", `reviewers running: ${roles.join(", ")}`);
@@ -91,7 +92,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   return {
     kind: "done",
     tampering: [...tampering, ...(after.problem === null ? [] : [after.problem])],
-    end: firstEnd(done),
+    end: firstEnd(done, earlier),
   };
 }
 
@@ -137,13 +138,17 @@ function renderVoid(tampering: readonly Tamper[], moved: readonly string[]): str
 /** The reasons not to call the model, the longest-lasting first. */
 const unaskable = ["limited", "auth_failed", "not_started", "timed_out"] as const;
 
-function firstEnd(done: readonly RoleOutcome[]): ModelEnd | null {
+function firstEnd(done: readonly RoleOutcome[], earlier: TaskSession["history"]["reviews"]): ModelEnd | null {
   for (const kind of unaskable) {
     const found = done.find(({ outcome }) => outcome.end.kind === kind);
     if (found !== undefined) return named(found);
   }
-  // The pass could come to nothing without its report, and would be paid for.
-  const killed = done.find(({ outcome: { end } }) => end.kind === "exited" && end.signal !== null);
+  // The pass could come to nothing without its report, and would be paid for. Killed again, it counts as any missing report:
+  // else a reviewer that always dies would be paid for again and again, and no task would ever be stuck by it.
+  const killed = done.find(
+    ({ role, problem, outcome: { end } }) =>
+      end.kind === "exited" && end.signal !== null && earlier[role]?.problem !== problem,
+  );
   return killed === undefined ? null : { kind: "not_started", reason: `reviewer ${killed.role}: ${killed.problem}` };
 }
 
