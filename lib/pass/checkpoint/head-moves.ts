@@ -127,7 +127,12 @@ export async function findHeadMoves(
   if (moves.length > 0 && !moves.some(isModels)) return { persons, lost: [] };
   // To switch to a branch puts nothing on it, and takes nothing off the other one.
   const made = byPerson.filter(({ message }) => !message.startsWith("checkout: "));
-  return { persons, lost: (await unlessGitFails(() => listLost(git, was, made, env), [])).map(clean) };
+  // But who leaves a branch that is not the pass's knows what they committed there.
+  const left = byPerson.filter(({ message }) => {
+    const name = /^checkout: moving from (\S+) to /.exec(message)?.[1];
+    return name !== undefined && `refs/heads/${name}` !== was.ref;
+  });
+  return { persons, lost: (await unlessGitFails(() => listLost(git, was, { made, left }, env), [])).map(clean) };
 }
 
 const isModels = ({ message }: ReflogEntry): boolean => message.startsWith(reflogAction);
@@ -144,7 +149,7 @@ function isMove({ from, to, message }: ReflogEntry): boolean {
 async function listLost(
   git: GitPlace,
   { commit, ref }: SeenHead,
-  made: readonly ReflogEntry[],
+  { made, left }: Readonly<Record<"made" | "left", readonly ReflogEntry[]>>,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
   const tip = await findCommit(git, ref ?? "HEAD", env);
@@ -161,9 +166,9 @@ async function listLost(
           env,
         );
   // A detached HEAD has no branch to lose what another one has.
-  const left = await listLeft(git, [commit], ref === null ? branches : [tip ?? "HEAD"], env);
-  const lost = [...new Set([...dropped, ...left])];
+  const gone = await listLeft(git, [commit], ref === null ? branches : [tip ?? "HEAD"], env);
+  const lost = [...new Set([...dropped, ...gone])];
   if (lost.length === 0) return [];
-  const taken = await Promise.all(made.map(({ from, to }) => listLeft(git, [from], [to], env)));
+  const taken = await Promise.all([...made, ...left].map(({ from, to }) => listLeft(git, [from], [to], env)));
   return lost.filter((name) => !taken.flat().includes(name));
 }

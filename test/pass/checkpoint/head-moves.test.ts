@@ -203,6 +203,26 @@ test("a commit of a person that the model's git takes off every branch is lost, 
   const [persons, lost] = await second();
   assert.deepEqual(lost, ["Add b well"], "the person's own amend took the other one");
   assert.equal(persons?.length, 2);
+
+  const third = await start();
+  const main = git(repo, "branch", "--show-current").trim();
+  git(repo, "checkout", "-q", "-b", "topic");
+  commit("Try c", { "c.txt": "1\n" });
+  git(repo, "checkout", "-q", "-");
+  git(repo, "branch", "-q", "-D", "topic");
+  asModel(repo, "commit -q --allow-empty -m more");
+  assert.deepEqual((await third())[1], [], "the person left it on a branch of their own");
+  asModel(repo, "checkout -q -b own");
+  commit("Add d", { "d.txt": "1\n" });
+  asModel(repo, `checkout -q ${main}`);
+  asModel(repo, "branch -q -D own");
+  assert.deepEqual((await third())[1], ["Add d"], "the model's branch was not theirs");
+  commit("Add e", { "e.txt": "1\n" });
+  git(repo, "checkout", "-q", "-b", "look");
+  git(repo, "checkout", "-q", "-");
+  asModel(repo, "reset -q --hard HEAD~1");
+  git(repo, "branch", "-q", "-D", "look");
+  assert.deepEqual((await third())[1], ["Add e", "Add d"], "they only looked at another branch");
 });
 
 test("no secret in the subject of a commit is named, not even the part of one that a cut leaves", async (t) => {
