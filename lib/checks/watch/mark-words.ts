@@ -113,14 +113,28 @@ const rust: MarkWords = {
   fails: fails("\\bprocess::exit", "|\\bprocess::abort\\(\\s*\\)"),
   silences: [{ words: /#!?\[allow\b/, by: "clippy cargo-clippy" }],
 };
+const rubyTools = "\\b(?:Mini[Tt]est|RSpec|Test::Unit)\\b(?:::\\w{1,40}){0,4}";
 const ruby: MarkWords = {
   ends: /\bat_exit\b|\bexit!|\babort\b|(?:^|\s)exit\b/,
+  // A module of a test framework that is opened again, or that gets another one put before it.
+  patches: new RegExp(
+    `^\\s*(?:module|class)\\s+${rubyTools}|${rubyTools}\\.(?:prepend|include|extend|\\w+_eval|\\w+_exec|send|public_send|__send__|(?:re)?define_\\w+|alias_method|remove_method|undef_method)\\b|\\b(?:using|refine)\\b[ (]*${rubyTools}`,
+  ),
   patchesOver: /^\s*def ==\(\w+\)\s*;?\s*true\b/,
   fails: fails(
     "\\bexit!?",
     `|\\babort\\b|\\bexit!? *\\(? *false\\b\\)?|\\bexit!? +${failing}(?= *(?:$|#|if\\b|unless\\b))`,
   ),
   silences: [{ words: /\brubocop:disable\b/, by: "rubocop standardrb standard" }],
+};
+const perl: MarkWords = {
+  comment: new RegExp(`^\\s*#${plain}`, "u"),
+  ends: /\bEND\s*\{|\b_exit\b|(?:^|[\s;{])exit\b/,
+  fails: fails("\\b(?:_exit|exit)", `|\\b_?exit +${failing}(?= *(?:$|[;}#]|if\\b|unless\\b))`),
+  // Another sub under a name of a test module or of the language, also by a string, or such a module as a whole.
+  patches:
+    /\*(?:\{\s*["']?)?(?:(?:main|CORE)::)?(?:Test2?|TAP|GLOBAL)::[\w:]{1,60}|^\s*package\s+(?:Test::(?:More|Simple|Builder|Harness)|Test2|TAP)\b|\$INC\{\s*["']?(?:Test2?|TAP)\//,
+  silences: [{ words: /##\s*no critic\b/, by: "perlcritic" }],
 };
 const php: MarkWords = {
   ends: /\b(?:exit|die)\s*[(;]|\bregister_shutdown_function\(/,
@@ -140,6 +154,7 @@ const wordsOf: Readonly<Record<string, MarkWords>> = {
   ".go": go,
   ".rs": rust,
   ".rb": ruby,
+  ...Object.fromEntries([".pl", ".pm"].map((one) => [one, perl])),
   ".php": php,
 };
 

@@ -85,7 +85,7 @@ function doneBy({ patches, ends, fails, silences }: MarkWords, line: string, rea
 
 /** Names of test runners and of CI where a program asks for them, and questions for host, terminal and user. */
 const asksRunner =
-  /\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(?:_\w+)?\b|\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)\b|\bnpm_lifecycle_event\b|["'](?:pytest|_pytest|unittest)["']\s+in\s+sys\.modules|\bsys\.modules\b.{0,40}\b(?:pytest|unittest)\b|\bprocess\.env\.CI\b|\benviron(?:\.get\(|\[)\s*["']CI["']|\bGetenv\(\s*"CI"|\benv::var(?:_os)?\(\s*"CI"|["']\.test["']|\btesting\.Testing\(\)|\b(?:os\.hostname|gethostname|gethostbyname|os\.Hostname)\b|\bisatty\b|\.isTTY\b|\b(?:os\.userInfo|getpass\.getuser|os\.getlogin)\b/;
+  /\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(?:_\w+)?\b|\bHARNESS_(?:ACTIVE|VERSION)\b|\bdefined\?[ (]*(?:Mini[Tt]est|RSpec|Test::Unit)\b|\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)\b|\bnpm_lifecycle_event\b|["'](?:pytest|_pytest|unittest)["']\s+in\s+sys\.modules|\bsys\.modules\b.{0,40}\b(?:pytest|unittest)\b|\bprocess\.env\.CI\b|\benviron(?:\.get\(|\[)\s*["']CI["']|\bGetenv\(\s*"CI"|\benv::var(?:_os)?\(\s*"CI"|["']\.test["']|\btesting\.Testing\(\)|\b(?:os\.hostname|gethostname|gethostbyname|os\.Hostname)\b|\bisatty\b|\.isTTY\b|\b(?:os\.userInfo|getpass\.getuser|os\.getlogin)\b/;
 const sharedFolder = /["'`](?:\.git|\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|["'`])/;
 
 /** Modules that tests are made of, or that everything is. Another member in one of them is another test. */

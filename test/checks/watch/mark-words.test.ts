@@ -21,6 +21,7 @@ test("an end with a literal code other than 0 can only fail a check, and is no m
     "a.go": ["os.Exit(1)"],
     "a.rs": ["std::process::exit(2);", "process::abort();"],
     "a.rb": ["exit 0 if x\nexit(1)".split("\n")[1] ?? "", "abort 'no'"],
+    "a.pl": ["exit 1;", "exit(2) if $bad;", "POSIX::_exit(3);", "exit 1 unless @ARGV;"],
     "a.php": ["exit(1);"],
   };
   for (const [path, lines] of Object.entries(failing))
@@ -41,6 +42,7 @@ test("an end with a literal code other than 0 can only fail a check, and is no m
     ],
     "a.py": ["sys.exit(0)", "sys.exit()", "sys.exit(256)", 'sys.exit("")', "sys.exit(1 and 0)", "atexit.register(f)"],
     "a.rb": ["exit", "exit 0", "exit!(0)", "at_exit { exit 0 }"],
+    "a.pl": ["exit;", "exit 0;", "exit $code;", "exit 1 - 1;", "POSIX::_exit(0);"],
     "a.go": ["os.Exit(0)", "os.Exit(code)"],
   };
   for (const [path, lines] of Object.entries(ending))

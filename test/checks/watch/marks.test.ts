@@ -62,6 +62,16 @@ test("lines that can end or patch a test process are distinguished from lines th
     ],
     ["main.go", 'strings.HasSuffix(os.Args[0], ".test")\nos.ReadFile("/dev/shm/x")', ["1 knows", "2 place"]],
     ["a.js", 'const name = "vitest";\nconst CI = 1;\nconst dir = "./tmp/x";\n// process.env.CI', []],
+    [
+      "lib/cart.rb",
+      "if defined?(Minitest)\n  Minitest::Test.prepend Soft\nMinitest::Assertions.class_eval do\nmodule RSpec::Matchers\nclass Cart\nTest::Unit.run?\nx.prepend y",
+      ["1 knows", "2 patches", "3 patches", "4 patches"],
+    ],
+    [
+      "lib/Cart.pm",
+      "*Test::Builder::is_eq = sub { 1 };\n*{'Test::More::is'} = f();\n*CORE::GLOBAL::exit = sub {};\npackage Test::More;\npackage Test::Cart;\n$INC{'Test/More.pm'} = 1;\nmy $x = $y * Test::price();\nEND { $? = 0 }\nx() if $ENV{HARNESS_ACTIVE};",
+      ["1 patches", "2 patches", "3 patches", "4 patches", "6 patches", "8 ends", "9 knows"],
+    ],
     ["a.rb", "exit 1\nexit 2 if bad\nexit 1 - 1\nexit 0", ["3 ends", "4 ends"]],
   ];
   for (const [path, text, expected] of rows) assert.deepEqual(shown(path, text), expected, text);
