@@ -151,7 +151,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   const lenient = passCoverage(run);
   // A threshold that the work lowered is held against it.
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
-  const builds = withNewSources(files, restoredOf(request));
+  const builds = withNewSources(files, restoredOf(request), request.before?.keys() ?? []);
   const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner, builds);
   if (oldChecks.kind === "aborted") return null;
   const { without, scripts } = await judgeWithout(request, clean.cell, lenient, inner);

@@ -1,41 +1,63 @@
 import { basename, extname } from "node:path";
-import { isCode, testClass } from "../watch/test-paths.ts";
+import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 
 const ofC = /\.(?:cc?|cpp|cxx|hh?|hpp|mm?)$/;
 const objects = [".o", ".obj", ".lo"];
+/** Flags of compilers that take the next word. */
+const takesNext = /^-(?:-?i\w*|[ox]|M[FTQ])$/;
+/** Other data that names sources may be what a check compares with. */
+const builds =
+  /(?:^|\/)(?:(?:GNU|BSD)?[Mm]akefile(?:\.\w+)?|CMakeLists\.txt|meson\.build|configure\.ac|[Jj]ustfile|BUILD(?:\.bazel)?|SCons(?:truct|cript))$|\.(?:mk|mak|cmake|gypi?|pro)$/;
 
 /**
- * Settings of a build as at pass 1, such as a makefile or CMakeLists.txt, but for lists of sources that only gained the new
- * ones of the work: without these the work cannot be built, whatever the checks say. By path, only those that differ so.
+ * Settings of a build as at pass 1, such as a makefile or CMakeLists.txt, but for lists of the work's sources that only gained
+ * new ones: without these the work cannot be built, whatever the checks say. What has only tests in it is no such list: a
+ * new source there may take the place of what the tests link. `earlier`: the paths of pass 1. By path, only those that
+ * differ so.
  */
 export function withNewSources(
   files: readonly ChangedFile[],
   settings: readonly string[],
+  earlier: Iterable<string>,
 ): ReadonlyMap<string, string> {
   const added = files.filter(
     ({ path, before }) => before === null && ofC.test(path) && testClass(path) === null && !settings.includes(path),
   );
-  const names = new Set(added.map(({ path }) => basename(path)));
-  for (const { path } of added) for (const end of objects) names.add(basename(path, extname(path)) + end);
+  const names = namesOf(added.map(({ path }) => path));
+  const old = [...earlier].filter((path) => ofC.test(path) && !isForeign(path));
+  const others = namesOf(old.filter((path) => testClass(path) !== null));
+  const sources = new Set([...namesOf(old)].filter((name) => !others.has(name)));
   return new Map(
     files.flatMap(({ path, text, before }): [string, string][] => {
-      if (before === null || names.size === 0 || !settings.includes(path) || isCode(path)) return [];
-      const merged = mergeLists(before, text, names);
+      if (before === null || names.size === 0 || !settings.includes(path) || !builds.test(path)) return [];
+      const merged = mergeLists(before, text, names, sources);
       return merged === before ? [] : [[path, merged]];
     }),
   );
 }
 
-function mergeLists(before: string, text: string, names: ReadonlySet<string>): string {
+/** The last parts of the paths of sources, and those of their objects. */
+function namesOf(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    paths.flatMap((path) => [basename(path), ...objects.map((end) => basename(path, extname(path)) + end)]),
+  );
+}
+
+function mergeLists(before: string, text: string, names: ReadonlySet<string>, sources: ReadonlySet<string>): string {
   const longer = new Map<string, string>();
   for (const statement of statementsOf(text)) {
     const words = wordsOf(statement);
     const isNew = (word: string) => names.has(nameIn(word));
     const rest = words.filter((word) => !isNew(word));
-    const ends = new Set(rest.map((word) => extname(nameIn(word))));
-    // Only where something of its kind stood already: a new word elsewhere may be another command.
-    const isList = words.every((word) => !isNew(word) || ends.has(extname(nameIn(word))));
+    // Only beside a source of its kind: a new word elsewhere may be another command, or what a flag takes.
+    const isListed = (word: string, at: number) => {
+      const last = words.slice(0, at).findLast((one) => !isNew(one)) ?? "";
+      const next = words.slice(at).find((one) => !isNew(one)) ?? "";
+      const isBeside = (one: string) => sources.has(nameIn(one)) && extname(nameIn(one)) === extname(nameIn(word));
+      return !takesNext.test(last) && (isBeside(last) || isBeside(next));
+    };
+    const isList = words.every((word, at) => !isNew(word) || isListed(word, at));
     if (rest.length < words.length && isList) longer.set(rest.join(" "), statement);
   }
   return statementsOf(before)

@@ -248,6 +248,7 @@ test("what a person writes while the checks run takes nothing from what is judge
 
 test("a makefile as at pass 1 lists the new sources of the work, and has nothing else of the present one", async (t) => {
   const world = makeProofWorld(t, { "test/check.sh": "grep -q 'a.c b.c' Makefile && ! grep -q O2 Makefile\n" });
+  world.write("my repo/a.c", "");
   world.write("my repo/Makefile", "CFLAGS = -O0\nSRC = a.c\n");
   const origin = await world.origin();
   world.write("my repo/b.c", "");

@@ -4,9 +4,11 @@ import { withNewSources } from "../../../lib/checks/proof/source-lists.ts";
 
 const fresh = ["src/line.c", "src/line.h"].map((path) => ({ path, text: "1", before: null }));
 
-function merge(before: string, text: string, more = fresh): string {
-  const merged = withNewSources([{ path: "Makefile", before, text }, ...more], ["Makefile", "test/new.c"]);
-  return merged.get("Makefile") ?? before;
+const earlier = ["src/cart.c", "src/label.c", "src/main.c", "a.c", "b.c", "src/cart.h", "test/t.c", "vendor/unity.c"];
+
+function merge(before: string, text: string, more = fresh, path = "Makefile"): string {
+  const merged = withNewSources([{ path, before, text }, ...more], [path, "test/new.c"], earlier);
+  return merged.get(path) ?? before;
 }
 
 describe("withNewSources", () => {
@@ -14,6 +16,7 @@ describe("withNewSources", () => {
     ["a line", "SRC = src/cart.c\n", "SRC = src/cart.c src/line.c\n"],
     ["objects", "cart: main.o cart.o\n", "cart: main.o line.o cart.o\n"],
     ["a line that is continued", "SRC = a.c \\\n  b.c\n", "SRC = a.c \\\n  b.c \\\n  line.c\n"],
+    ["the first of a command", "\tcc -Wall cart.c -o t\n", "\tcc -Wall line.c cart.c -o t\n"],
     ["a call", "add_library(cart src/cart.c)\n", "add_library(cart\n  src/cart.c\n  src/line.c\n)\n"],
     ["a list of texts", "s = files(\n  'cart.c',\n)\n", "s = files(\n  'cart.c',\n  'src/line.c',\n)\n"],
     ["a folder in a variable", "SRC = $(D)/cart.c\n", "SRC = $(D)/cart.c $(D)/line.c\n"],
@@ -27,11 +30,22 @@ describe("withNewSources", () => {
     ));
   it("keeps no names in a source", () => {
     const file = { path: "test/a.c", before: "a(cart.c)\n", text: "a(cart.c line.c)\n" };
-    assert.deepEqual([...withNewSources([file, ...fresh], ["test/a.c"])], []);
+    assert.deepEqual([...withNewSources([file, ...fresh], ["test/a.c"], earlier)], []);
   });
+  it("keeps names in the lists of a test folder's build", () => {
+    const text = "add_executable(t t.c ../src/cart.c ../src/line.c)\n";
+    assert.equal(merge(text.replace(" ../src/line.c", ""), text, fresh, "test/CMakeLists.txt"), text);
+  });
+  it("keeps no names in what a check compares with", () =>
+    assert.equal(merge("cart.c\n", "cart.c line.c\n", fresh, "test/expected.txt"), "cart.c\n"));
   const refused: [string, string, string][] = [
     ["in a list that lost one", "SRC = cart.c label.c\n", "SRC = cart.c line.c\n"],
     ["beside another word", "SRC = cart.c\n", "SRC = cart.c line.c -w\n"],
+    ["beside a test alone", "t: t.c\n\tcc t.c -lck\n", "t: t.c\n\tcc t.c line.c -lck\n"],
+    ["beside an object of a test", "t: t.o\n", "t: line.o t.o\n"],
+    ["beside a library that is not the repo's", "t: t.c unity.c\n", "t: t.c line.c unity.c\n"],
+    ["as a command", "t:\n\tcc t.c cart.c; ./t\n", "t:\n\tcc t.c cart.c; ./line.c ./t\n"],
+    ["behind a flag", "t:\n\tcc -include cart.h cart.c\n", "t:\n\tcc -include line.h cart.h cart.c\n"],
     ["where no source stood", "test:\n\tsh run.sh\n", "test:\n\tsh src/line.c run.sh\n"],
     ["that are tests", "SRC = cart.c\n", "SRC = cart.c new.c\n"],
   ];
