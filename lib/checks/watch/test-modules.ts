@@ -51,15 +51,19 @@ export function findTestModules(
   const scripts = textsOf(
     record.things.flatMap(({ kind, name }) => (kind === "check_file" && isCode(name) ? [name] : [])),
   );
-  const takesPlace = findShadows(before, { tests, sources }, earlier);
+  const takesPlace = findShadows(before, entries, { tests, sources }, earlier);
   const found = changed.filter((path) => {
     if (takesPlace(path)) return true;
     if (testHeaders.test(path)) {
       const names = namesFile(path);
       const includes = ({ text }: { readonly text: string }) =>
         text.split("\n").some((line) => /^\s*#\s*include\b/.test(line) && names.test(line));
+      if (!tests.some(includes)) return false;
+      // A new assert.h comes before that of the compiler, which sources include, too.
+      const isThere = [...before.entries.keys()].some((one) => lastPart(one) === lastPart(path));
+      if (!isThere && didLoad(earlier)) return true;
       const isAlone = !sources.some((one) => one.path !== path && ofC.test(one.path));
-      return tests.some(includes) && !sources.some(includes) && !isAlone;
+      return !sources.some(includes) && !isAlone;
     }
     const vendored = /(?:^|\/)vendor\/(.+)\/[^/]+$/.exec(path)?.[1];
     if (vendored !== undefined) return isOnlyOfTests(vendored, dirname(path));
@@ -79,13 +83,20 @@ interface Text {
   readonly text: string;
 }
 
-/** How the languages load a module by a name that the repo, or else the machine, may have. */
+/** How the languages load modules by names that the repo, or else the machine, may have. */
 const loadForms: Readonly<Record<string, RegExp>> = {
-  ".py": /^[ \t]*(?:from|import)[ \t]+(\w+)/gm,
+  ".py": /^[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[\w., \t]*))/gm,
   ".rb": /^[ \t]*require[ (]*["']([\w-]+)/gm,
   ".pm": /^[ \t]*(?:use|require)[ \t]+(\w+)/gm,
-  ".lua": /\brequire[ (]*["']([\w-]+)/g,
+  ".lua": /^.*?\brequire[ (]*["']([\w-]+)/gm,
 };
+
+/** The names that a form finds; `always`: but for those in a block, which may be loaded under a condition. */
+function namesIn(texts: readonly Text[], form: RegExp, always: boolean): ReadonlySet<string> {
+  const found = texts.flatMap(({ text }) => [...text.matchAll(form)]);
+  const lists = found.flatMap(([line, one, list = ""]) => (always && /^\s/.test(line) ? [] : (one ?? list).split(",")));
+  return new Set(lists.map((name) => /\w[\w-]*/.exec(name)?.[0] ?? ""));
+}
 
 /**
  * Whether a path is a new module that comes between tests and what they loaded from outside of the repo: they were loaded
@@ -94,30 +105,49 @@ const loadForms: Readonly<Record<string, RegExp>> = {
  */
 function findShadows(
   { entries }: RepoBefore,
+  now: WatchInput["entries"],
   { tests, sources }: { readonly tests: readonly Text[]; readonly sources: readonly Text[] },
   earlier: readonly CheckResult[],
 ): (path: string) => boolean {
-  const namesIn = (texts: readonly Text[], form: RegExp) =>
-    new Set(texts.flatMap(({ text }) => [...text.matchAll(form)].map(([, name = ""]) => name)));
-  const didLoad = earlier.length > 0 && earlier.every(({ failure }) => failure?.by !== "load");
+  if (!didLoad(earlier)) return () => false;
+  const there = new Set([...entries.keys()].flatMap((path) => path.match(/(?<=^|\/)[^/.]+(?=[/.])/g) ?? []));
+  const said = earlier.map(({ status, excerpt }) => (status === "pass" ? "" : excerpt)).join("\n");
+  /** One of several test files may have waited for it, which the others do not show. */
+  const isMissing = (name: string) =>
+    new RegExp(`\\b(?:[Mm]odule (?:named )?|locate |load such file -- )['"]?${name}\\b`).test(said);
+  // `python3 -m pytest` loads it from the current folder first.
+  const runners = earlier.flatMap(({ command }) => [...command.join(" ").matchAll(/\bpython[\d.]* -m (\w+)/g)]);
+  const all = [...tests, { path: "", text: runners.map(([, name]) => `import ${name}\n`).join("") }];
+  const read = (form: RegExp) => {
+    const used = namesIn(sources, form, false);
+    const named = new Set([...used, ...namesIn(tests, form, false)]);
+    const asked = [...namesIn(all, form, true)];
+    return { named, asked: asked.filter((name) => !used.has(name) && !there.has(name) && !isMissing(name)) };
+  };
+  const forms = new Map<string, ReturnType<typeof read>>();
   return (path) => {
-    const form = loadForms[extname(path)];
-    if (!didLoad || form === undefined || entries.has(path) || testClass(path) !== null) return false;
-    const parts = path.slice(0, -extname(path).length).split("/");
-    const used = namesIn(sources, form);
-    const asked = namesIn(tests, form);
-    const isThere = (name: string) => [...entries.keys()].some((one) => `/${one}`.search(`/${name}[/.]`) !== -1);
+    const end = extname(path);
+    const form = loadForms[end];
+    if (form === undefined || entries.has(path) || testClass(path) !== null) return false;
+    const { named, asked } = forms.get(end) ?? read(form);
+    forms.set(end, { named, asked });
+    const parts = path.slice(0, -end.length).split("/");
     const isRoot = ([folder = "", ...above]: readonly string[]) =>
       /^(?:src|lib)?$/.test(folder) ||
-      (above.length === 0 && !asked.has(folder) && !used.has(folder) && !entries.has(`${folder}/__init__.py`));
-    return [...asked].some(
-      (name) =>
-        parts.includes(name) &&
-        !used.has(name) &&
-        !isThere(name) &&
-        isRoot(parts.slice(0, parts.indexOf(name)).reverse()),
-    );
+      (above.length === 0 && !named.has(folder) && !entries.has(`${folder}/__init__.py`));
+    return asked.some((name) => {
+      const at = parts.indexOf(name);
+      // Python takes a folder without __init__.py last.
+      const isTaken =
+        end !== ".py" || at === parts.length - 1 || now.has(`${parts.slice(0, at + 1).join("/")}/__init__.py`);
+      return at >= 0 && isTaken && isRoot(parts.slice(0, at).reverse());
+    });
   };
+}
+
+/** Whether the results before the work say that the tests could be loaded. */
+function didLoad(earlier: readonly CheckResult[]): boolean {
+  return earlier.length > 0 && earlier.every(({ failure }) => failure?.by !== "load");
 }
 
 /** The modules of go.mod that lead to a folder of the repo. */

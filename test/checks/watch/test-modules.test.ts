@@ -94,6 +94,12 @@ describe("findTestModules", () => {
     assert.deepEqual(await after(change("utest.h"), single), []);
     assert.deepEqual(await after(change("utest.h"), { ...single, "sum.c": "1" }), ["utest.h"]);
   });
+  it("has a new header of assertions in place of the compiler's, though sources include it, too", async () => {
+    const loading = { "sum.c": "#include <assert.h>\n", "tests/sum.c": "#include <assert.h>\n" };
+    assert.deepEqual(await after(change("include/assert.h"), loading, [check()]), ["include/assert.h"]);
+    const load = failing({ failure: { by: "load", tests: [], said: null } });
+    assert.deepEqual(await after(change("include/assert.h"), loading, [load]), []);
+  });
   describe("a new module under a name that tests load from outside of the repo", () => {
     const loading = {
       "src/shop/__init__.py": "",
@@ -111,6 +117,32 @@ describe("findTestModules", () => {
       const load = failing({ failure: { by: "load", tests: [], said: null } });
       for (const earlier of [[], [load]])
         assert.deepEqual(await after(change("tax.py", ...shadows), loading, earlier), []);
+    });
+    it("is work if tests load it under a condition, or one of several files of tests could not", async () => {
+      const some = {
+        "tests/test_tax.py":
+          "import json, unittest\ntry:\n    from tax import rate\nexcept ImportError:\n    rate = None\n",
+      };
+      assert.deepEqual(await after(change("tax.py", "unittest.py"), some, [check()]), ["unittest.py"]);
+      const excerpt = "not ok 1\nCan't locate Tax/Rate.pm in @INC\n";
+      const perl = { "t/tax.t": "use Data::Dumper;\nuse Tax::Rate;\n" };
+      const waiting = failing({ failure: { by: "assertion", tests: [], said: null }, excerpt });
+      assert.deepEqual(await after(change("lib/Tax/Rate.pm", "lib/Data/Dumper.pm"), perl, [waiting]), [
+        "lib/Data/Dumper.pm",
+      ]);
+    });
+    it("is work in a folder that Python does not take for the module", async () =>
+      assert.deepEqual(
+        await after(
+          change("examples/json/a.py", "src/json/a.py", "lib/unittest/__init__.py", "lib/unittest/mock.py"),
+          loading,
+          [check()],
+        ),
+        ["lib/unittest/__init__.py", "lib/unittest/mock.py"],
+      ));
+    it("may be the runner of the check", async () => {
+      const runs = check({ command: ["python3", "-m", "pytest", "-q"] });
+      assert.deepEqual(await after(change("pytest.py", "lib/pytest_extra.py"), loading, [runs]), ["pytest.py"]);
     });
   });
 });
