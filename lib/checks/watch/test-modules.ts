@@ -124,6 +124,12 @@ function findShadows(
     const asked = [...namesIn(all, form, true)];
     return { named, asked: asked.filter((name) => !used.has(name) && !there.has(name) && !isMissing(name)) };
   };
+  /** Python takes a folder without __init__.py last, and modules of Perl share the first part of a name, such as `File`. */
+  const isTaken = (parts: readonly string[], at: number, end: string): boolean => {
+    if (end === ".py") return at === parts.length - 1 || now.has(`${parts.slice(0, at + 1).join("/")}/__init__.py`);
+    const whole = parts.slice(at).join("::");
+    return end !== ".pm" || whole.startsWith("Test") || tests.some(({ text }) => text.includes(whole));
+  };
   const forms = new Map<string, ReturnType<typeof read>>();
   return (path) => {
     const end = extname(path);
@@ -137,10 +143,7 @@ function findShadows(
       (above.length === 0 && !named.has(folder) && !entries.has(`${folder}/__init__.py`));
     return asked.some((name) => {
       const at = parts.indexOf(name);
-      // Python takes a folder without __init__.py last.
-      const isTaken =
-        end !== ".py" || at === parts.length - 1 || now.has(`${parts.slice(0, at + 1).join("/")}/__init__.py`);
-      return at >= 0 && isTaken && isRoot(parts.slice(0, at).reverse());
+      return at >= 0 && isTaken(parts, at, end) && isRoot(parts.slice(0, at).reverse());
     });
   };
 }

@@ -140,6 +140,11 @@ describe("findTestModules", () => {
         ),
         ["lib/unittest/__init__.py", "lib/unittest/mock.py"],
       ));
+    it("is work if it only shares the first part of its name with a module of Perl", async () => {
+      const perl = { "t/a.t": "use Test2::V0;\nuse File::Temp;\n" };
+      const fresh = ["lib/File/Shop.pm", "lib/File/Temp.pm", "lib/Test2/API.pm"];
+      assert.deepEqual(await after(change(...fresh), perl, [check()]), fresh.slice(1));
+    });
     it("may be the runner of the check", async () => {
       const runs = check({ command: ["python3", "-m", "pytest", "-q"] });
       assert.deepEqual(await after(change("pytest.py", "lib/pytest_extra.py"), loading, [runs]), ["pytest.py"]);
