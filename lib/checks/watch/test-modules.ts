@@ -115,13 +115,10 @@ function findShadows(
   /** One of several test files may have waited for it, which the others do not show. */
   const isMissing = (name: string) =>
     new RegExp(`\\b(?:[Mm]odule (?:named )?|locate |load such file -- )['"]?${name}\\b`).test(said);
-  // `python3 -m pytest` loads it from the current folder first.
-  const runners = earlier.flatMap(({ command }) => [...command.join(" ").matchAll(/\bpython[\d.]* -m (\w+)/g)]);
-  const all = [...tests, { path: "", text: runners.map(([, name]) => `import ${name}\n`).join("") }];
   const read = (form: RegExp) => {
     const used = namesIn(sources, form, false);
     const named = new Set([...used, ...namesIn(tests, form, false)]);
-    const asked = [...namesIn(all, form, true)];
+    const asked = [...namesIn(tests, form, true)];
     return { named, asked: asked.filter((name) => !used.has(name) && !there.has(name) && !isMissing(name)) };
   };
   /** Python takes a folder without __init__.py last, and modules of Perl share the first part of a name, such as `File`. */

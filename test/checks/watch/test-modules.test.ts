@@ -145,9 +145,5 @@ describe("findTestModules", () => {
       const fresh = ["lib/File/Shop.pm", "lib/File/Temp.pm", "lib/Test2/API.pm"];
       assert.deepEqual(await after(change(...fresh), perl, [check()]), fresh.slice(1));
     });
-    it("may be the runner of the check", async () => {
-      const runs = check({ command: ["python3", "-m", "pytest", "-q"] });
-      assert.deepEqual(await after(change("pytest.py", "lib/pytest_extra.py"), loading, [runs]), ["pytest.py"]);
-    });
   });
 });
