@@ -175,7 +175,7 @@ function leftOut(place: GitPlace, paths: readonly Buffer[], why: string, severit
     why === secretWhy
       ? "if it is no secret, commit it yourself; else take it out of the index: git rm --cached PATH"
       : why === hiddenWhy
-        ? "git sparse-checkout disable, or add with its folder, brings it back; the pass ran without it"
+        ? "the pass ran without it; git sparse-checkout add, with its folder, brings it back"
         : "commit it yourself, if it belongs there";
   return make("TP_GIT_LEFT_OUT", message, { file: place.top, fix });
 }
