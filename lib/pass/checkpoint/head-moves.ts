@@ -156,15 +156,8 @@ async function listLost(
   if (tip === commit && made.length === 0) return [];
   if ((await findCommit(git, commit, env)) === null) return [commit.slice(0, 7)];
   const branches = ["HEAD", "--branches"];
-  const dropped =
-    made.length === 0
-      ? []
-      : await listLeft(
-          git,
-          made.map(({ to }) => to),
-          branches,
-          env,
-        );
+  const tips = made.map(({ to }) => to);
+  const dropped = tips.length === 0 ? [] : await listLeft(git, tips, branches, env);
   // A detached HEAD has no branch to lose what another one has.
   const gone = await listLeft(git, [commit], ref === null ? branches : [tip ?? "HEAD"], env);
   const lost = [...new Set([...dropped, ...gone])];
