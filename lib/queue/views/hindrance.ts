@@ -23,8 +23,8 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
   const now = ports.now();
   let day: Usage | null = null;
   const trusted = new Map<string, boolean>();
-  const inRepo = watchTaskHindrances(ports);
   const repoOf = watchRepos(ports);
+  const inRepo = watchTaskHindrances(ports, repoOf);
   return (task) => {
     const { contract, models, callsModel } = task;
     if (!callsModel || contract === null) return null;
@@ -58,8 +58,11 @@ function whyNoRepo({ place }: InspectedTask, { contract }: Loaded, ports: Inspec
 }
 
 /** Only what is wrong with the task and its repo: a board is also read by who runs nothing here. */
-export function watchTaskHindrances(ports: InspectPorts): (task: InspectedTask) => Hindered | null {
-  const inRepo = watchRepoHindrances(ports);
+export function watchTaskHindrances(
+  ports: InspectPorts,
+  repoOf = watchRepos(ports),
+): (task: InspectedTask) => Hindered | null {
+  const inRepo = watchRepoHindrances(ports, repoOf);
   return (task) => {
     const { callsModel, contract, facts } = task;
     if (facts.hindered !== null || contract === null || !callsModel) return facts.hindered;
@@ -68,8 +71,10 @@ export function watchTaskHindrances(ports: InspectPorts): (task: InspectedTask) 
   };
 }
 
-function watchRepoHindrances(ports: InspectPorts): (task: InspectedTask, loaded: Loaded) => string | null {
-  const repoOf = watchRepos(ports);
+function watchRepoHindrances(
+  ports: InspectPorts,
+  repoOf: ReturnType<typeof watchRepos>,
+): (task: InspectedTask, loaded: Loaded) => string | null {
   const loops = new Map<string, string | null>();
   const missing = watchMissing(ports);
   return (task, loaded) => {
