@@ -62,13 +62,14 @@ export function findGitDir(folder: string): string | null {
 export function findLostGit(folder: string): { file: string; message: string; fix: string } | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = join(at, ".git");
-    if (findGitDir(at) === null && statIfReadable(file)?.isDirectory() === true)
+    const isLost = findGitDir(at) === null;
+    if (isLost && statIfReadable(file)?.isDirectory() === true)
       return {
         file,
         message: ".git is a folder, but no git repository: its HEAD or its objects are missing",
         fix: "put them back, for example from another clone; without git, name the repo with `repo:` in the brief",
       };
-    const text = findGitDir(at) === null ? readText(file, 4096) : null;
+    const text = isLost ? readText(file, 4096) : null;
     if (text !== null)
       return {
         file,
