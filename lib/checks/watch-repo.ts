@@ -153,12 +153,15 @@ export function listWatchedChanges(
   const { testCounts, watchAnswers } = session.history;
   const input = watchInput(session, watched);
   const mayChange = watched.contract.testsMayChange;
-  return listWatched({ record, input, testCounts, answers: watchAnswers, mayChange }, beside);
+  const { entries } = input;
+  const rows = compareWatch(record, input);
+  return listWatched({ record, rows, entries, testCounts, answers: watchAnswers, mayChange }, beside);
 }
 
-export interface WatchedSince {
+export interface WatchedSince extends Pick<WatchInput, "entries"> {
   readonly record: WatchRecord;
-  readonly input: WatchInput;
+  /** How `compareWatch` finds the repo to differ from it. */
+  readonly rows: readonly FoundChange[];
   readonly testCounts: KnownCounts;
   readonly answers: Parameters<typeof withAnswers>[1];
   /** Globs of tests that are meant to change. */
@@ -167,13 +170,11 @@ export interface WatchedSince {
 
 /** Lists the same for a change without a task. */
 export function listWatched(
-  { record, input, testCounts, answers, mayChange: globs }: WatchedSince,
+  { record, rows, entries, testCounts, answers, mayChange: globs }: WatchedSince,
   { matrix = null, checks = null, marks = [] }: WatchedBeside,
 ): WatchedChange[] {
   const alsoChanged = matrix?.changed_checks ?? [];
-  const rows = compareWatch(record, input);
   const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
-  const { entries } = input;
   const isFolded = rows.some(({ name }) => name.startsWith("and "));
   const others = (isFolded ? [] : alsoChanged.filter((path) => !named.has(path))).map((name) => {
     const entry = entries.get(name);

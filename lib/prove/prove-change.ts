@@ -1,17 +1,18 @@
 import { join } from "node:path";
-import { deliveredBlobs } from "../checks/delivery.ts";
-import { findMarks } from "../checks/find-marks.ts";
+import { findMarks, type MarksRequest } from "../checks/find-marks.ts";
 import { cellGround, findCheckSide } from "../checks/matrix-input.ts";
+import type { CellGround } from "../checks/proof/cell.ts";
 import { type CopyContents, contentsOf } from "../checks/proof/clean-copy.ts";
 import { judgeMatrix, runNamed } from "../checks/proof/judge-matrix.ts";
 import { mostExpectations } from "../checks/proof/judge-wrong.ts";
-import { openKeptCopy } from "../checks/proof/kept-copy.ts";
+import { type KeptCopy, openKeptCopy } from "../checks/proof/kept-copy.ts";
 import { lockKind } from "../checks/proof/lock-entries.ts";
-import { isRewriting } from "../checks/proof/run-cell.ts";
+import { isRewriting, placeInCopy } from "../checks/proof/run-cell.ts";
 import { reachedWords } from "../checks/watch/parts.ts";
+import type { FoundChange } from "../checks/watch/record.ts";
 import { changedCheckPaths } from "../checks/watch/sides.ts";
 import { testClass } from "../checks/watch/test-paths.ts";
-import { takeWatch, type WatchInput, type WatchRecord } from "../checks/watch/watch.ts";
+import { compareWatch, takeWatch, type WatchInput, type WatchRecord } from "../checks/watch/watch.ts";
 import { listWatched } from "../checks/watch-repo.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
@@ -101,18 +102,6 @@ async function judgeChange(
     runs += 1;
     ports.tell("VALIDATE", `run ${runs} of at most ${most}: ${text}`);
   };
-  const placed = await watchChange(
-    change,
-    { folder, blobs: deliveredBlobs(folder), signal: ports.signal },
-    {
-      checks: contract.validators,
-      globs: contract.watched,
-      searchPath: ports.env.PATH ?? "",
-      home: ports.home,
-      redact: (text) => ports.redactor.redact(text),
-    },
-  );
-  if (placed === null) return null;
   const timed = late === null ? ports : { ...ports, signal: AbortSignal.any([ports.signal, late.signal]) };
   const isOver = () => (late?.signal.aborted === true && !ports.signal.aborted ? late.reason : null);
   const ground = {
@@ -147,6 +136,8 @@ async function judgeChange(
   const calibration = isOwn ? await runBefore([]) : guardedRun;
   if (calibration.kind === "aborted") return null;
   const before = calibration.kind === "ran" ? calibration.cell.results : [];
+  const compared = await compareChange(change, { ground, kept, contract, before }, ports);
+  if (compared === null) return null;
   const outcome = await judgeMatrix(
     {
       ...named,
@@ -155,9 +146,7 @@ async function judgeChange(
       before: delivery.before,
       looseChecks: [],
       undelivered: delivery.undelivered,
-      ...(typeof placed === "string"
-        ? { changedChecks: [], sharedData: [] }
-        : findCheckSide({ ...placed, origin, brief: "", earlier: before })),
+      ...(typeof compared === "string" ? { changedChecks: [], sharedData: [] } : compared.checkSide),
       testsMayChange: contract.testsMayChange,
       ...{ calibration, earlier: before, guarded: tests },
       run: notInRepo(now),
@@ -165,7 +154,7 @@ async function judgeChange(
       failedOn: new Map(),
       inTurn,
       heldOut: [],
-      noClean: typeof placed === "string" ? placed : null,
+      noClean: typeof compared === "string" ? compared : null,
       noWithout: contract.proof.without === "off" ? "`proof.without` is off" : null,
       noWrong: contract.proof.wrong.mode === "off" ? wrongIsOff : null,
       wrongRules: contract.proof.wrong,
@@ -180,7 +169,7 @@ async function judgeChange(
   const lack = await judgeLack({ ...beside, versions: delivery, listed, before, matrix });
   if (ports.signal.aborted) return null;
   const watched =
-    typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);
+    typeof compared === "string" ? [] : await watchedIn({ change, compared, contract, base, before, matrix }, ports);
   const also = { ...(lack !== null && { lack }), ...uncomparedOf(change) };
   const unknown = lack === null ? withoutBase(change, outcome.matrix) : null;
   const proven = { paths: change.paths, before, matrix, watched, runs, ...unknown, ...also };
@@ -216,7 +205,7 @@ function withAttributions(matrix: MatrixFacts, before: readonly CheckResult[]): 
 
 interface JudgedChange {
   readonly change: Change;
-  readonly placed: PlacedChange;
+  readonly compared: ComparedChange;
   readonly contract: Contract;
   readonly base: Base;
   readonly before: readonly CheckResult[];
@@ -225,54 +214,66 @@ interface JudgedChange {
 
 /** The changes of tests and of what the checks run, and new lines of the work that bear on how its tests end. */
 async function watchedIn(
-  { change, placed, contract, base, before, matrix }: JudgedChange,
+  { change, compared, contract, base, before, matrix }: JudgedChange,
   { env }: PassPorts,
 ): Promise<WatchedChange[]> {
-  const { record, input } = placed;
+  const { record, rows, checks } = compared;
+  const { entries } = change.now;
   const results = matrix.clean?.results ?? [];
   const testCounts = mergeCounts({}, before, "before");
   const marks = await findMarks({
     repo: change.repo,
     since: { commit: base.commit, paths: change.paths },
     inDoubt: countsInDoubt(testCounts, results),
-    findChecks: () => ({ paths: changedCheckPaths(record, input), reached: reachedWords(input) }),
+    findChecks: () => checks,
     env,
   });
   const answers = { accepted: [], refused: [] };
-  const since = { record, input, testCounts, answers, mayChange: contract.testsMayChange };
+  const since = { record, rows, entries, testCounts, answers, mayChange: contract.testsMayChange };
   return listWatched(since, { matrix, checks: { ...notInRepo(change.now), results }, marks });
 }
 
-interface PlacedChange {
-  /** What tests and checks were at the base. */
+interface ComparedChange {
+  /** What tests and checks were at the base, and what differs now. */
   readonly record: WatchRecord;
-  /** The same place with its present files. */
-  readonly input: WatchInput;
+  readonly rows: readonly FoundChange[];
+  readonly checkSide: ReturnType<typeof findCheckSide>;
+  readonly checks: ReturnType<MarksRequest["findChecks"]>;
+}
+
+interface CompareInput {
+  readonly ground: CellGround;
+  readonly kept: KeptCopy;
+  readonly contract: Contract;
+  readonly before: readonly CheckResult[];
 }
 
 /**
- * Compares tests and what the checks run in one place, which has the base's files first and then the present ones: so
- * nothing differs but by the change. Null after a signal. A reason if the files cannot be put there. Throws TP_DISK.
+ * Compares tests and what the checks run in one place, the copy for the cells, which has the base's files first and then
+ * the present ones: so nothing differs but by the change. Null after a signal. A reason if the files cannot be put there.
+ * Throws TP_DISK.
  */
-async function watchChange(
-  change: Change,
-  { folder, blobs, signal }: { readonly folder: string; readonly blobs: string; readonly signal: AbortSignal },
-  settings: Pick<WatchInput, "checks" | "globs" | "searchPath" | "home" | "redact">,
-): Promise<PlacedChange | string | null> {
-  const kept = openKeptCopy(join(folder, "watched"));
-  const { repo, origin, delivery, noCode } = change;
-  const target = join(kept.folder, "code");
-  const place = async (contents: CopyContents) => {
-    const made = await kept.update({ ...{ repo, origin, blobs, contents, target, signal } }, []);
-    if (made.kind === "made") await kept.note(new Map());
-    return made;
-  };
-  const before = contentsOf(origin.entries, "origin", noCode);
-  const made = await place(before);
-  if (made.kind !== "made") return made.kind === "refused" ? made.reason : null;
-  const blank = { ...settings, repo: target, leaveOut: [] };
-  const record = takeWatch({ ...blank, entries: origin.entries });
+async function compareChange(
+  { origin, delivery, noCode, now }: Change,
+  { ground, kept, contract, before }: CompareInput,
+  { env, home, redactor, signal }: PassPorts,
+): Promise<ComparedChange | string | null> {
+  const inputOf = (repo: string, entries: WatchInput["entries"]): WatchInput => ({
+    ...{ repo, entries, home, checks: contract.validators, globs: contract.watched, leaveOut: [] },
+    searchPath: env.PATH ?? "",
+    redact: (text) => redactor.redact(text),
+  });
+  // What is late ends runs alone.
+  const place = async (contents: CopyContents) => await placeInCopy({ ...ground, signal }, contents, kept);
+  const below = await place(contentsOf(origin.entries, "origin", noCode));
+  if (below.kind !== "placed") return below.kind === "refused" ? below.reason : null;
+  const record = takeWatch(inputOf(below.copy, origin.entries));
   const present = await place(delivery.now);
-  if (present.kind !== "made") return present.kind === "refused" ? present.reason : null;
-  return { record, input: { ...blank, entries: change.now.entries } };
+  if (present.kind !== "placed") return present.kind === "refused" ? present.reason : null;
+  const input = inputOf(present.copy, now.entries);
+  return {
+    ...{ record, rows: compareWatch(record, input) },
+    checkSide: findCheckSide({ record, input, origin, brief: "", earlier: before }),
+    checks: { paths: changedCheckPaths(record, input), reached: reachedWords(input) },
+  };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatWatch } from "../../lib/checks/watch/watch.ts";
+import { compareWatch, formatWatch } from "../../lib/checks/watch/watch.ts";
 import { listWatched, loadWatch, watchInput } from "../../lib/checks/watch-repo.ts";
 import { emptyHistory } from "../../lib/rules/history.ts";
 import { mergeCounts } from "../../lib/rules/test-counts.ts";
@@ -26,7 +26,9 @@ async function listed(
   await withWatch({ "a.test.js": "1", "kit.mjs": "1", "package.json": "{}" }, [["sh", "-c", "true"]], (world) => {
     const record = world.take();
     edit(world);
-    const since = { record, input: world.input(), testCounts: {}, answers: nothingSaid, mayChange: [], ...more };
+    const { entries } = world.input();
+    const rows = compareWatch(record, world.input());
+    const since = { record, rows, entries, testCounts: {}, answers: nothingSaid, mayChange: [], ...more };
     found = listWatched(since, beside).map(({ kind, name, change, answer, detail }) =>
       [kind, name, change, answer, detail].filter((word) => word !== null && word !== "").join(" "),
     );

@@ -9,7 +9,7 @@ import { bytesIn } from "../../store/path-key.ts";
 import { clearWay, removeTree } from "../../store/remove-tree.ts";
 import { nameSome } from "../../text/shorten.ts";
 import { findCarried } from "./carry.ts";
-import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
+import { type CellCut, type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
 import { withPrivateHome } from "./cell-home.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import { copyEnvironment } from "./copy-paths.ts";
@@ -34,12 +34,35 @@ export async function runCell(ground: CellGround, request: CellRequest, kept: Ke
 }
 
 /**
- * Not the repo's own name, which work could ask for, but only if that did not calibrate: some tools name a project by
- * it.
+ * Where the copy of the top is. Not under the repo's own name, which work could ask for, unless that did not calibrate:
+ * some tools name a project by it.
  */
-function nameCopy({ repo, home }: CellGround): string {
+function copyRoot({ repo, home }: CellGround, kept: KeptCopy): string {
   const own = basename(repo);
-  return home.seen === "own" ? own : own === "work" ? "code" : "work";
+  return join(kept.folder, "tree", home.seen === "own" ? own : own === "work" ? "code" : "work");
+}
+
+/** Brings the copy to these contents, which are at repo paths; also gives what is carried, and them by path of the copy. */
+async function placeContents(ground: CellGround, wanted: CopyContents, kept: KeptCopy) {
+  const { repo, top, origin, signal, blobs } = ground;
+  const { inside, fromRepo } = inTop(repo, top);
+  const carried = findCarried(repo, wanted.keys(), ground.rules.carry);
+  const contents = inside === "" ? wanted : new Map([...wanted].map(([path, one]) => [fromRepo(path), one]));
+  const request = { repo: top, origin, blobs, contents, target: copyRoot(ground, kept), signal };
+  return { carried, contents, made: await kept.update(request, carried.map(fromRepo)) };
+}
+
+/** The folder of the copy with these contents, to be read and not run in; a cell brings it to its own. Throws TP_DISK. */
+export async function placeInCopy(
+  ground: CellGround,
+  wanted: CopyContents,
+  kept: KeptCopy,
+): Promise<{ readonly kind: "placed"; readonly copy: string } | CellCut> {
+  const { made } = await placeContents(ground, wanted, kept);
+  if (made.kind === "aborted") return made;
+  if (made.kind === "refused") return refused(made.reason);
+  await kept.note(new Map());
+  return { kind: "placed", copy: join(copyRoot(ground, kept), inTop(ground.repo, ground.top).inside) };
 }
 
 async function runInCopy(
@@ -48,14 +71,11 @@ async function runInCopy(
   kept: KeptCopy,
   temporary: string,
 ): Promise<CellOutcome> {
-  const { repo, top, origin, signal, home, blobs } = ground;
-  const { inside, fromRepo, toRepo } = inTop(repo, top);
-  const root = join(kept.folder, "tree", nameCopy(ground));
+  const { repo, top, home } = ground;
+  const { inside, toRepo } = inTop(repo, top);
+  const root = copyRoot(ground, kept);
   const copy = join(root, inside);
-  const carried = findCarried(repo, request.contents.keys(), ground.rules.carry);
-  const contents =
-    inside === "" ? request.contents : new Map([...request.contents].map(([path, one]) => [fromRepo(path), one]));
-  const made = await kept.update({ repo: top, origin, blobs, contents, target: root, signal }, carried.map(fromRepo));
+  const { carried, contents, made } = await placeContents(ground, request.contents, kept);
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
   await addHistory(ground, contents, root);
