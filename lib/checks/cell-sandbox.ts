@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
 import { temporaryName } from "../process/temporary-folder.ts";
@@ -138,6 +138,7 @@ export function cellSandbox(
     env: {
       XDG_CACHE_HOME: `${temporaryFolder}/.cache`,
       GOCACHE: `${temporaryFolder}/.cache/go-build`,
+      ...(existsSync(join(ports.home, "go/pkg/mod")) ? {} : { GOMODCACHE: `${temporaryFolder}/go/pkg/mod` }),
       npm_config_cache: `${temporaryFolder}/.cache/npm`,
     },
     sandbox: {

@@ -2,14 +2,7 @@ import { dirname, join } from "node:path";
 import { adapters } from "../agents/adapters/adapters.ts";
 import { type Asking, runAll } from "../agents/inspect/ask-program.ts";
 import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../agents/inspect/discover.ts";
-import {
-  type CliFacts,
-  inspectBwrap,
-  inspectCli,
-  inspectGit,
-  isWritable,
-  type ToolFacts,
-} from "../agents/inspect/inspect-cli.ts";
+import { type CliFacts, inspectBwrap, inspectCli, inspectGit, type ToolFacts } from "../agents/inspect/inspect-cli.ts";
 import { isOlder } from "../agents/inspect/versions.ts";
 import { findModel, type ModelPresence } from "../agents/run/run-model.ts";
 import { type CliName, cliNames } from "../documents/config/adapter-names.ts";
@@ -18,6 +11,7 @@ import { type LoadedConfig, loadConfig } from "../documents/config/load-config.t
 import { findGitTop } from "../git/place.ts";
 import { findSigner } from "../pass/checkpoint/signing-key.ts";
 import { strongestContainment } from "../process/survivors.ts";
+import { isWritable } from "../store/folder.ts";
 import { stateHome } from "../store/state-home.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";

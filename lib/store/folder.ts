@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   fsyncSync,
@@ -92,6 +93,20 @@ export function statIfReadable(path: string): Stats | null {
 /** Follows a link. False if nothing can be seen. */
 export function leadsToFolder(path: string): boolean {
   return lookOr(() => statSync(path).isDirectory(), false);
+}
+
+/** Whether the folder exists or could be made, and be written to. Makes nothing. */
+export function isWritable(folder: string): boolean {
+  try {
+    for (let at = folder; ; at = dirname(at)) {
+      const stats = statSync(at, { throwIfNoEntry: false });
+      if (stats === undefined && at !== dirname(at)) continue;
+      accessSync(at, constants.W_OK | constants.X_OK);
+      return stats?.isDirectory() === true;
+    }
+  } catch {
+    return false;
+  }
 }
 
 function isFolder(path: string): boolean {

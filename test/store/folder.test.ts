@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { statEntry } from "../../lib/store/folder.ts";
+import { isWritable, statEntry } from "../../lib/store/folder.ts";
 import { listFolder } from "../../lib/store/walk.ts";
 import { makeWorld } from "../cli/arrange.ts";
+import { makeFolder } from "../process/arrange.ts";
 
 test("a look finds nothing where nothing is, nor can be: below a file or a ring of links, and under too long a name", (t) => {
   const world = makeWorld(t);
@@ -18,4 +20,17 @@ test("a look finds nothing where nothing is, nor can be: below a file or a ring 
   const long = "a".repeat(300);
   assert.equal(statEntry(world.path(long)), null);
   for (const name of ["ring", long]) assert.deepEqual(listFolder(Buffer.from(world.path(name))), []);
+});
+
+test("a folder that does not exist yet is writable if the nearest folder above can be written to", (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "file"), "", { mode: 0o755 });
+  mkdirSync(join(folder, "real"));
+  symlinkSync("real", join(folder, "link"));
+  assert.deepEqual(
+    [folder, join(folder, "a/b/c"), join(folder, "link/a"), join(folder, "file"), join(folder, "file/a")].map(
+      isWritable,
+    ),
+    [true, true, true, false, false],
+  );
 });

@@ -1,5 +1,3 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { CliName } from "../../documents/config/adapter-names.ts";
 import { trialArgv } from "../../process/bwrap.ts";
@@ -162,18 +160,4 @@ async function askVersion(asking: Asking, env: Readonly<NodeJS.ProcessEnv>, prog
   });
   const { version, callable, problem } = readVersionAnswer(answer, versionTimeoutMs);
   return { path, version, usable: callable, problem };
-}
-
-/** Whether the folder exists or could be made, and be written to. Makes nothing. */
-export function isWritable(folder: string): boolean {
-  try {
-    for (let at = folder; ; at = dirname(at)) {
-      const stats = statSync(at, { throwIfNoEntry: false });
-      if (stats === undefined && at !== dirname(at)) continue;
-      accessSync(at, constants.W_OK | constants.X_OK);
-      return stats?.isDirectory() === true;
-    }
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { isWritable } from "../../store/folder.ts";
 
 /**
  * Which home folder the checks of a copy see: the user's own, or one that is made for them and empty. With the user's
@@ -26,6 +27,8 @@ const kept: readonly (readonly [variable: string, path: string])[] = [
   ["MISE_DATA_DIR", ".local/share/mise"],
   ["GIT_CONFIG_GLOBAL", ".gitconfig"],
 ];
+/** Those that a tool makes and fills as it runs: on a new machine, only the first of the runs. */
+const filled = new Set(["GOMODCACHE", "GOCACHE", "npm_config_cache"]);
 /** Where programs look for what a user has set and written; without them they look in the home folder. */
 const places = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
 /** The parts of cargo's home that are needed: downloads and programs. Its config.toml could replace the test runner. */
@@ -44,7 +47,8 @@ export function withPrivateHome(
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const found = kept.flatMap(([variable, path]): [string, string][] => {
     const there = findOwn(env, home, path);
-    return env[variable] === undefined && existsSync(there) ? [[variable, there]] : [];
+    const isUsable = existsSync(there) || (filled.has(variable) && existsSync(home) && isWritable(there));
+    return env[variable] === undefined && isUsable ? [[variable, there]] : [];
   });
   const rest = Object.entries(env).filter(([name]) => !places.includes(name));
   return {

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Asking } from "../../../lib/agents/inspect/ask-program.ts";
-import {
-  type CliFacts,
-  inspectBwrap,
-  inspectCli,
-  inspectGit,
-  isWritable,
-} from "../../../lib/agents/inspect/inspect-cli.ts";
+import { type CliFacts, inspectBwrap, inspectCli, inspectGit } from "../../../lib/agents/inspect/inspect-cli.ts";
 import type { CliName } from "../../../lib/documents/config/adapter-names.ts";
 import { makeFolder } from "../../process/arrange.ts";
 import { findLiving } from "../../process/find-living.ts";
@@ -237,17 +231,4 @@ test("bwrap is usable only where it really started a program", async (t) => {
     ["broken", null, false, "it ended with exit code 127"],
   ]);
   assert.deepEqual(await inspectBwrap(makeAsking(t), { PATH: folder }), missing);
-});
-
-test("a folder that does not exist yet is writable where the nearest one that is can be written to", (t) => {
-  const folder = makeFolder(t);
-  writeFileSync(join(folder, "file"), "", { mode: 0o755 });
-  mkdirSync(join(folder, "real"));
-  symlinkSync("real", join(folder, "link"));
-  assert.deepEqual(
-    [folder, join(folder, "a/b/c"), join(folder, "link/a"), join(folder, "file"), join(folder, "file/a")].map(
-      isWritable,
-    ),
-    [true, true, true, false, false],
-  );
 });

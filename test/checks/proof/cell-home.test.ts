@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -25,6 +34,7 @@ test("the home folder of a cell is empty, and caches lead to the user's own", (t
     PATH: "/bin",
     HOME: join(temporary, "home"),
     GOMODCACHE: join(home, "go/pkg/mod"),
+    GOCACHE: join(home, ".cache/go-build"),
     npm_config_cache: join(home, ".npm"),
     CARGO_HOME: join(temporary, "home", ".cargo"),
   });
@@ -86,6 +96,18 @@ test("every cache and toolchain that is there is found by its variable, and none
     CARGO_HOME: join(temporary, "other/home/.cargo"),
   });
   assert.deepEqual(readdirSync(elsewhere.CARGO_HOME ?? ""), []);
+});
+
+test("a cache that a tool makes is used by every run, once the first has made it", (t) => {
+  const { home, temporary } = arrange(t);
+  const caches = () => {
+    const { GOCACHE, PIP_CACHE_DIR } = withPrivateHome({}, home, temporary);
+    return [GOCACHE, PIP_CACHE_DIR];
+  };
+  assert.deepEqual(caches(), [join(home, ".cache/go-build"), undefined]);
+  assert.equal(existsSync(join(home, ".cache")), false);
+  writeFileSync(join(home, ".cache"), "");
+  assert.deepEqual(caches(), [undefined, undefined]);
 });
 
 test("the environment's own setting of a cache stays", (t) => {
