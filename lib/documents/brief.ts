@@ -61,7 +61,12 @@ export function briefChanges(before: Buffer, after: Buffer): string[] | null {
   if (was === null || now === null) return null;
   const names = [...new Set([...Object.keys(was.keys), ...Object.keys(now.keys)])].sort();
   const keys = names.filter((name) => !isDeepStrictEqual(was.keys[name], now.keys[name]));
-  return was.body === now.body ? keys : [...keys, "text"];
+  return withPlainEnds(was.body) === withPlainEnds(now.body) ? keys : [...keys, "text"];
+}
+
+/** An editor may save line ends anew, and drop the space before them. */
+function withPlainEnds(body: string): string {
+  return body.replace(/[ \t]*\r?\n/g, "\n");
 }
 
 /** Markdown that may begin with front matter, taken apart; `lines` are those between its marks, as they are. */

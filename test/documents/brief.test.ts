@@ -174,6 +174,9 @@ test("keys that differ are named, sorted, and the text below them as `text`", ()
 test("another form of the same values is no change", () => {
   const now = Buffer.from("\uFEFF---\r\ntitle: 'Export'\r\nid: T-1 # the id\r\n---\r\n\r\nExport it.\r\n");
   assert.deepEqual(briefChanges(written(""), now), []);
+  const lines = written("", "Export it.\n\nAs CSV.");
+  const saved = Buffer.from(`\uFEFF${lines.toString("utf8").replaceAll("it.\n", "it.  \n").replaceAll("\n", "\r\n")}`);
+  assert.deepEqual(briefChanges(lines, saved), []);
 });
 
 test("where one of them cannot be read, nothing is known", () => {
