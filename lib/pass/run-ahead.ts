@@ -194,7 +194,7 @@ async function reviewOnce(session: HeldTask, plan: ModelPlan, guard: () => Guard
   const began = ports.now();
   const round = {
     ...due,
-    ...{ session, contract, repo, model, timeoutMs, pass },
+    ...{ session, contract, repo, model, timeoutMs, pass, run: plan.run?.id ?? null },
     frame: frameOf(document.view),
     plan: copies,
     guard: guard(),

@@ -38,8 +38,9 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
     charges.push({ event, used: usedBetween(before, history) });
     if (event.type === "claimed" || event.type === "pass_started") starts.set(event.pass, event);
   }
+  // The pass of a reviewer may never begin, or begin in a later run.
   const runOf = ({ event }: (typeof charges)[number]) =>
-    event.type === "verdict" || event.type === "reviewed" ? (starts.get(event.pass)?.run ?? null) : null;
+    (event.type === "reviewed" ? event : event.type === "verdict" ? starts.get(event.pass) : undefined)?.run ?? null;
   const open = history.unfinishedPass ?? history.claimed?.pass ?? null;
   const start = open === null ? undefined : starts.get(open);
   const calls = start?.type === "claimed" ? 1 + start.reviewers : 1;
@@ -103,13 +104,13 @@ export interface RunUsage {
   readonly spend: Spend;
 }
 
-/** `run` is the call's id, `began` its beginning; ISO 8601, UTC. */
-export function usageOfRun(events: readonly TaskEvent[], run: string, began: string): RunUsage {
+/** `run` is the call's id. */
+export function usageOfRun(events: readonly TaskEvent[], run: string): RunUsage {
   const started = new Set(
     events.flatMap((event) => (event.type === "pass_started" && event.run === run ? event.pass : [])),
   );
   const verdicts = events.filter((event) => event.type === "verdict").filter(({ pass }) => started.has(pass));
-  const reviews = events.filter((event) => event.type === "reviewed").filter(({ at }) => at >= began);
+  const reviews = events.filter((event) => event.type === "reviewed").filter((event) => event.run === run);
   const spend = [...verdicts, ...reviews].reduce(
     (sum, { model, cost_usd, end, tokens, duration_ms }) =>
       addCharge(sum, { model, costUsd: cost_usd, estimateUsd: null, end, tokens, durationMs: duration_ms }),

@@ -67,9 +67,11 @@ test("an unavailable pass counts with its time, and not as a pass", () => {
   assert.deepEqual([...days.values()], [{ passes: 0, moneyUsd: 0, tokens: 0, timeMs: 1_000 }]);
 });
 
-test("a reviewer counts to the run of the pass that it worked for, though it works before that begins", () => {
-  const { runs } = readUsage([reviewed(1), reviewed(1, { role: "security" }), started(1, { run: "r1" })]);
-  assert.deepEqual([...runs], [["r1", { passes: 0, moneyUsd: 0.25, tokens: 12, timeMs: 20 }]]);
+test("a reviewer counts to the run that asked it, though its pass begins in a later run or never", () => {
+  const reviews = [reviewed(1, { run: "r1" }), reviewed(1, { role: "security", run: "r1" })];
+  const used = { passes: 0, moneyUsd: 0.25, tokens: 12, timeMs: 20 };
+  assert.deepEqual([...readUsage(reviews).runs], [["r1", used]]);
+  assert.deepEqual([...readUsage([...reviews, started(1, { run: "r2" })]).runs], [["r1", used]]);
 });
 
 test("a pass without a verdict is in progress, with what it is taken to use", () => {

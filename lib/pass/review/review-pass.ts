@@ -160,6 +160,8 @@ function named({ role, outcome: { end } }: RoleOutcome): ModelEnd {
 interface ReviewRequest extends Pick<ReviewRound, "contract" | "model" | "timeoutMs" | "phase" | "pass" | "plan"> {
   readonly session: TaskSession;
   readonly repo: string;
+  /** The call of the loop whose budget pays, or null. */
+  readonly run: string | null;
   /** The roles to ask; at least one. */
   readonly roles: readonly string[];
   /** The repo as it is before, and the frame in the accepted STATE.md. */
@@ -186,12 +188,16 @@ function toEvent(
   };
 }
 
-function cutOffEvent({ session, model, phase, pass, fingerprint, frame }: ReviewRequest, role: string): ReviewedEvent {
+function cutOffEvent(
+  { session, model, run, phase, pass, fingerprint, frame }: ReviewRequest,
+  role: string,
+): ReviewedEvent {
   const { history, ports } = session;
   return {
     type: "reviewed",
     at: ports.now().toISOString(),
     pass,
+    run,
     phase,
     role,
     fingerprint: fingerprint.hash,

@@ -134,11 +134,11 @@ function afterNoPass(report: PassReport): NextStep {
 
 /** Notes what this call has done to a task so far. A journal that cannot be read keeps what was noted before. */
 export function recordWork(state: LoopState, taskDir: string): void {
-  const { request, run, began, worked, lost, view } = state;
+  const { request, run, worked, lost, view } = state;
   const task = inspectTask(placeOf(taskDir), request.config, readersOf(state));
   const usage = readUsage();
   const known = usage === null ? worked.get(taskDir) : undefined;
-  worked.set(taskDir, { ...(known ?? withLost(usage ?? usageOfRun([], run, ""))), task });
+  worked.set(taskDir, { ...(known ?? withLost(usage ?? usageOfRun([], run))), task });
 
   function withLost(kept: RunUsage): RunUsage {
     const charge = (sum: Spend, { report, end }: (typeof lost)[number]): Spend => {
@@ -150,7 +150,7 @@ export function recordWork(state: LoopState, taskDir: string): void {
 
   function readUsage(): RunUsage | null {
     return catchForeseen(
-      () => usageOfRun(newestEvents(view, task.place.name, task.place.journal), run, began.toISOString()),
+      () => usageOfRun(newestEvents(view, task.place.name, task.place.journal), run),
       () => null,
     );
   }

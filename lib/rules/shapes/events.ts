@@ -61,6 +61,7 @@ export const reviewed = about(
     type: v.literal("reviewed"),
     at,
     pass: count,
+    run: v.exactOptional(about(maybeText, "the call of the loop, or null")),
     phase,
     role: text,
     fingerprint: text,

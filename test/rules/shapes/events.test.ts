@@ -74,7 +74,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   released: { type: "released", at, pass: 1 },
   degraded: { type: "degraded", at, steps: ["cheap_tier"], reason: "82 %" },
   reviewed: {
-    ...{ type: "reviewed", at, pass: 2, phase: "review", role: "tests", fingerprint: digest, frame: "[]" },
+    ...{ type: "reviewed", at, pass: 2, run: "r1", phase: "review", role: "tests", fingerprint: digest, frame: "[]" },
     ...{ problem: null, findings: [finding], model: "mine", estimate_usd: null, end, duration_ms: 5, cost_usd: 0.2 },
     tokens: { input: 1, output: null },
   },
