@@ -40,6 +40,12 @@ describe("workspace: branch, when people and agents change files and branches", 
     assert.match(world.read("repo/tasks/T-1/README.md"), /What HERE/);
     assert.match(world.onBranch("T-1", "README.md"), /What THERE/);
     assert.match(stderr, /git show task-phase\/T-1:tasks\/T-1\/README\.md shows the other/);
+    const { stdout } = await world.ends(0, "status");
+    assert.match(
+      stdout,
+      /^T-1 +verify +refused +README\.md was changed here and on the branch of the task, in the same/m,
+    );
+    assert.match(stdout, /^next: task-phase run T-1$/m);
     assert.equal((await world.ends(65, "run", "T-1")).stderr, stderr);
     world.write("repo/tasks/T-1/README.md", brief.replace("What the title says", "What BOTH say"));
     assert.match((await world.ends(20, "run", "T-1")).stderr, /taken along from your working tree: README\.md/);

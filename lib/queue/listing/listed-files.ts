@@ -51,6 +51,8 @@ export interface ListedFiles {
   readonly brief: ListedBrief;
   /** What the task lacks before its first pass, in a sentence; null: nothing. */
   readonly unready: string | null;
+  /** The command that explains it; absent: `task-phase check`. */
+  readonly mend?: string | undefined;
   /** The phase in STATE.md. */
   readonly phase: Phase;
   readonly blockers: string;

@@ -7,7 +7,9 @@ import { readJsonOr, readText } from "../../store/read-file.ts";
 import { openPrivateFolder } from "../../store/state-home.ts";
 import { placeIn, stands } from "../../task/records/task-place.ts";
 import { sha256 } from "../../text/sha256.ts";
+import { quoteWord } from "../../text/shell-words.ts";
 import type { Row } from "../listing/list-root.ts";
+import type { IndexedRow } from "../listing/listed-files.ts";
 
 /** Larger files, and those that are no text, are not a person's words about a task. */
 export const mostWordBytes = 1024 * 1024;
@@ -50,16 +52,28 @@ export function doubtControl(file: string, taken: Taken): void {
   writeTaken(file, { ...taken, files: { ...taken.files, [controlFile]: unsure } });
 }
 
-/** The row of a branch, with what the next pass will take along of CONTROL.md in the working tree. `note`: as `takenPlace`. */
-export function withWords(row: Row, tasksRoot: string, note: string): Row {
-  if (row.kind !== "read") return row;
+/**
+ * The row of a branch, with what the next pass will take along of CONTROL.md in the working tree, and with the file there
+ * that it will refuse as the last one did. `note`: as `takenPlace`.
+ */
+export function withWords(read: Row, tasksRoot: string, note: string): Row {
+  if (read.kind !== "read") return read;
+  const place = placeIn(tasksRoot, read.name);
+  const { files: taken, refused } = readTaken(note) ?? {};
+  const row = withRefused(read, place.taskDir, refused ?? {});
   const { files } = row;
-  const place = placeIn(tasksRoot, row.name);
   const said = { paused: holdsBack(place), retry: waitsIn(place, "RETRY") };
   if ((said.paused === null) === (files.paused === null) && said.retry === files.retry) return row;
-  const taken = readTaken(note)?.files;
   if (taken === undefined) return row;
   const text = readText(place.control, mostWordBytes);
   const isRemoved = text === null && taken[controlFile] !== undefined && stands(place.readme);
   return isRemoved || (text !== null && text !== taken[controlFile]) ? { ...row, files: { ...files, ...said } } : row;
+}
+
+function withRefused(row: IndexedRow, taskDir: string, refused: NonNullable<Taken["refused"]>): IndexedRow {
+  const texts = Object.entries(refused);
+  const [path] = texts.find(([name, text]) => readText(join(taskDir, name), mostWordBytes) === text) ?? [];
+  if (path === undefined) return row;
+  const unready = `${path} was changed here and on the branch of the task, in the same lines`;
+  return { ...row, files: { ...row.files, unready, mend: `task-phase run ${quoteWord(row.files.brief.id)}` } };
 }

@@ -58,6 +58,18 @@ test("the row of a branch has what CONTROL.md of the working tree says, as far a
   rmSync(join(taskDir, "README.md"));
   taken("- [ ] PAUSE\n");
   assert.deepEqual(words("paused"), [true, false], "the whole folder is gone");
+  write("README.md", "What I say");
+  writeTaken(note, { version: 1, files: { "README.md": "before" }, refused: { "README.md": "What I say" } });
+  const brief = { id: "T 1" } as const;
+  const ofBrief = (read: ReturnType<typeof row>) => ({ ...read, files: { ...read.files, brief } }) as typeof read;
+  const joined = () => {
+    const after = withWords(ofBrief(row(null)), dirname(taskDir), note);
+    return after.kind === "read" ? [after.files.unready, after.files.mend] : [];
+  };
+  const both = "README.md was changed here and on the branch of the task, in the same lines";
+  assert.deepEqual(joined(), [both, "task-phase run 'T 1'"]);
+  write("README.md", "What both say");
+  assert.deepEqual(joined(), [undefined, undefined], "the next pass takes it");
   const failed = { kind: "pending", name: "T-1" } as const;
   assert.equal(withWords(failed, dirname(taskDir), note), failed);
 });
