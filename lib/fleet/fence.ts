@@ -206,7 +206,9 @@ interface TaskRemote {
 function openRemote(request: FenceRequest): TaskRemote {
   const { ref, url, local } = request;
   if (local !== null) {
-    const own: OwnRemote = { ...local, env: request.env };
+    // A person may remove the linked working tree in which they started the loop.
+    const { commonDir } = local.tree;
+    const own: OwnRemote = { ...local, tree: { top: commonDir, gitDir: commonDir, commonDir }, env: request.env };
     return {
       swap: (step) => swapOwn(own, { ...step, ref, beside: seenRef(request.note.task) }),
       read: () => readOwnRef(own, ref),

@@ -66,6 +66,16 @@ describe("workspace: branch, when people and agents change files and branches", 
     await world.ends(0, "run", "T-1");
   });
 
+  test("a linked working tree that a person removes during a pass takes nothing of it", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.git("repo", "add", "--all");
+    world.git("repo", "commit", "-qm", "tasks");
+    world.git("repo", "worktree", "add", "-q", "-b", "linked", "../linked");
+    world.write("plans/T-1.plan", `git -C ${world.path("repo")} worktree remove --force ../linked`);
+    const { code, stderr } = await world.call("task-phase", ["run", "T-1"], { cwd: "linked" });
+    assert.deepEqual([code, await world.phaseOf("T-1")], [0, "verify"], stderr);
+  });
+
   test("a branch that somebody has checked out is left alone, with the words to leave it", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "run", "T-1");
