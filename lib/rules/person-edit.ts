@@ -11,7 +11,7 @@ import type { RunnerStop } from "./runner-stop.ts";
 import { isUnblocked, type StateView } from "./state-view.ts";
 import { findingTickets, reviewTickets } from "./tickets.ts";
 
-type EditJudgement =
+export type EditJudgement =
   | {
       readonly kind: "accepted";
       readonly reopened: boolean;

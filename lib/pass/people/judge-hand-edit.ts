@@ -7,7 +7,7 @@ import type { Fingerprint } from "../../git/fingerprint-entries.ts";
 import { findProof } from "../../pages/files/artifacts.ts";
 import { noFacts } from "../../rules/facts.ts";
 import type { GateInput } from "../../rules/gate.ts";
-import { clearsHold, judgePersonEdit } from "../../rules/person-edit.ts";
+import { clearsHold, type EditJudgement, judgePersonEdit } from "../../rules/person-edit.ts";
 import { isWorkingPhase, type Phase } from "../../rules/phases.ts";
 import type { StateView } from "../../rules/state-view.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
@@ -38,7 +38,7 @@ export async function judgeHandEdit(
   const to = edited.view.phase;
   const secret = secretIn(session, edited);
   if (secret !== null) return refuse(session, edited, from, to, secret);
-  const judgement = judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
+  const judgement = await judgeEdit(session, accepted, edited, input);
   if (judgement.kind === "refused") return refuse(session, edited, from, to, judgement.reason);
   const reopened = judgement.reopened || clearsHold(session.history.stop, edited.view, from);
   const at = session.ports.now().toISOString();
@@ -64,6 +64,21 @@ export async function judgeHandEdit(
   const what = from === to ? "STATE.md was edited by hand" : `STATE.md was set from ${from} to ${to} by hand`;
   session.findings.push(infoFinding("TP_STATE_EDITED", `${what}; accepted`, { file: session.place.state }));
   return { kind: "settled", document };
+}
+
+/** As `judgePersonEdit`, but an earlier text with its phase was put back by git or an editor: nobody chose that phase. */
+export async function judgeEdit(
+  session: TaskSession,
+  accepted: StateDocument,
+  edited: StateDocument,
+  input: EditInput,
+): Promise<EditJudgement> {
+  const [text, { phase }] = [stateText(edited), edited.view];
+  const isOld = session.journal.events.some((event) => "state" in event && event.state === text);
+  if (!isOld || phase === accepted.view.phase)
+    return judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
+  const reason = `it is, byte for byte, an earlier one (${phase}), as after git stash or reset; only task-phase resume goes back`;
+  return { kind: "refused", reason };
 }
 
 /** Status where the edit lets a task go on or stops it; a working task's is its agent's. */

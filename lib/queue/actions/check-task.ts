@@ -7,13 +7,12 @@ import { stateText } from "../../documents/state.ts";
 import { hasBranch } from "../../git/remote.ts";
 import { findProof } from "../../pages/files/artifacts.ts";
 import { evidenceLink } from "../../pass/checkpoint/hosted.ts";
-import { gateInput } from "../../pass/people/judge-hand-edit.ts";
+import { judgeEdit } from "../../pass/people/judge-hand-edit.ts";
 import { noJournal } from "../../pass/people/resume-command.ts";
 import { judgeHeadlines } from "../../pass/verdict/judge-headlines.ts";
 import { addEvent } from "../../rules/add-event.ts";
 import { renderMovedSince } from "../../rules/headline.ts";
 import { emptyHistory, type TaskHistory } from "../../rules/history.ts";
-import { judgePersonEdit } from "../../rules/person-edit.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
 import type { StateView } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
@@ -118,7 +117,7 @@ export async function checkTask(
     const repo = attempt(() => findRepo(place, contract.contract, repoFlag, ports));
     if (repo !== null && accepted !== null && steps !== null && questions !== null) {
       const input = { repo, task: { ...contract, steps, questions } };
-      const judgement = judgePersonEdit(await gateInput(session, accepted.view, document.view, input));
+      const judgement = await judgeEdit(session, accepted, document, input);
       judge("rejected", [
         judgement.kind === "accepted"
           ? infoFinding(

@@ -57,6 +57,17 @@ describe("a person's edit of STATE.md", () => {
     assert.equal(held.task.read(kept), withFields(before, { Phase: "done", Objective: "mine" }));
   });
 
+  test("is refused if it only puts an earlier text with its phase back, as git stash does", async (t) => {
+    const held = await holdTask(t, "done");
+    const done = held.task.state();
+    assert.equal((await edit(held, { Phase: "intake" })).judged.kind, "settled");
+    const reopened = held.task.state();
+    const { judged, event, state } = await edit(held, {}, () => done);
+    const earlier = "it is, byte for byte, an earlier one (done), as after git stash or reset";
+    assert.equal(event?.type === "edit_refused" ? event.reason : "", `${earlier}; only task-phase resume goes back`);
+    assert.deepEqual([judged.kind, state], ["stopped", reopened]);
+  });
+
   test("is taken as typed where another keyboard made its marks, and nobody is said to have edited it meanwhile", async (t) => {
     for (const [to, told] of [
       ["shape", ["TP_STATE_EDITED: STATE.md was edited by hand; accepted"]],
