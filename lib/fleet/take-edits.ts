@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import { mostWordBytes, type Taken, unsure, writeTaken } from "../queue/views/taken-words.ts";
@@ -19,6 +19,9 @@ const notTaken: ReadonlySet<string> = new Set(
   runnersPaths.filter((path) => path !== "STATE.md" && path !== "DECISIONS.md"),
 );
 
+/** What Emacs and Vim keep beside a file that is open: no words of a person, and a link of Emacs breaks `node --test`. */
+const editorsName = /^\.#|^#.*#$|~$|^\..*\.sw[a-p]$/;
+
 /** A person's files of the task, as they are in the working tree. */
 export function readEdits(treeDir: string): Taken {
   const files: Record<string, string> = {};
@@ -26,7 +29,13 @@ export function readEdits(treeDir: string): Taken {
     for (const entry of readdirSync(join(treeDir, folder), { withFileTypes: true })) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && path !== "artifacts" && !entry.name.startsWith(".")) visit(path);
-      if (!entry.isFile() || notTaken.has(path) || Object.keys(files).length >= mostFiles) continue;
+      if (
+        !entry.isFile() ||
+        notTaken.has(path) ||
+        editorsName.test(entry.name) ||
+        Object.keys(files).length >= mostFiles
+      )
+        continue;
       const read = readRegularFile(join(treeDir, path), mostWordBytes);
       if (read.kind === "file" && !read.bytes.includes(0)) files[path] = read.bytes.toString("utf8");
     }
@@ -39,7 +48,8 @@ export function readEdits(treeDir: string): Taken {
 export function bringFolder(treeDir: string, taskDir: string): void {
   rmSync(taskDir, { recursive: true, force: true });
   mkdirSync(dirname(taskDir), { recursive: true });
-  cpSync(treeDir, taskDir, { recursive: true, verbatimSymlinks: true });
+  const filter = (from: string) => from === treeDir || !editorsName.test(basename(from));
+  cpSync(treeDir, taskDir, { recursive: true, verbatimSymlinks: true, filter });
 }
 
 /**

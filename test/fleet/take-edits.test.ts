@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { bringFolder, readEdits, takeEdits } from "../../lib/fleet/take-edits.ts";
@@ -35,6 +35,15 @@ test("a person's files of a task are its texts, without what the runner writes",
     },
   });
   assert.deepEqual(readEdits(join(folder, "none")), { version: 1, files: {} });
+});
+
+test("what an editor keeps beside an open file is nobody's words, and comes to no branch", (t) => {
+  const [folder, to] = [makeFolder(t), join(makeFolder(t), "T-1")];
+  write(folder, { "README.md": "brief", "README.md~": "old", "#README.md#": "half", ".README.md.swp": "swap" });
+  symlinkSync("me@host.1:2", join(folder, ".#README.md"));
+  assert.deepEqual(readEdits(folder).files, { "README.md": "brief" });
+  bringFolder(folder, to);
+  assert.deepEqual(readdirSync(to), ["README.md"]);
 });
 
 const lines = (changes: Readonly<Record<number, string>> = {}) =>
