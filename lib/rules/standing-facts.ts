@@ -58,7 +58,7 @@ export interface OpenAsk {
 export interface Hindered {
   readonly why: string;
   /** The command that mends it or explains how; absent: `task-phase check` explains it. */
-  readonly mend?: string | undefined;
+  readonly mend?: string;
   readonly until: string | null;
 }
 

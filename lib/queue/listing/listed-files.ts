@@ -52,7 +52,7 @@ export interface ListedFiles {
   /** What the task lacks before its first pass, in a sentence; null: nothing. */
   readonly unready: string | null;
   /** The command that explains it; absent: `task-phase check`. */
-  readonly mend?: string | undefined;
+  readonly mend?: string;
   /** The phase in STATE.md. */
   readonly phase: Phase;
   readonly blockers: string;

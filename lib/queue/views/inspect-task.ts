@@ -169,7 +169,10 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     // What a run alone finds out; the files say the rest.
     held: history.held?.standing === "refused" || history.held?.standing === "runnable" ? history.held : null,
     name: brief.id,
-    hindered: files.unready === null ? null : { why: files.unready, until: null, mend: files.mend },
+    hindered:
+      files.unready === null
+        ? null
+        : { why: files.unready, until: null, ...(files.mend === undefined ? {} : { mend: files.mend }) },
   };
   const { standing, brief: few, why, who, callsModel, until, tone } = standingOf(facts);
   return {
