@@ -72,6 +72,9 @@ const byCrash =
 const tooLittleCoverage =
   /^(?:ERROR: |Jest: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage|^All files +\|.*\b\d\d?(?:\.\d+)? \|[\s\S]*^# \{ total: (\d+), pass: \1 \}(?:\n[ \t]*(?:# time=.*|npm err.*)?)*(?![\s\S])/im;
 
+/** Jest and vitest count no test of a file that could not be loaded, and no error outside of a test. */
+const filesFailed = /^\s*(?:Test (?:Suites:|Files) +\d+ failed|Errors +\d+ error)/m;
+
 /** A step of its own, which runs no test. */
 const coverageReport = /^(?:[\w./-]+ )*(?:\S*\/)?(?:coverage report|(?:nyc|c8) (?:report|check-coverage))\b[^;&|\n]*$/;
 
@@ -81,7 +84,8 @@ const coverageReport = /^(?:[\w./-]+ )*(?:\S*\/)?(?:coverage report|(?:nyc|c8) (
  */
 export function failsByCoverage({ status, tests, failure, excerpt, command }: CheckResult): boolean {
   const passed = tests === undefined ? coverageReport.test(command.join(" ")) : tests.ran > 0 && tests.failed === 0;
-  return status === "fail" && passed && failure?.tests.length === 0 && tooLittleCoverage.test(excerpt);
+  const isAlone = failure?.tests.length === 0 && !didNotRun.test(excerpt) && !filesFailed.test(excerpt);
+  return status === "fail" && passed && isAlone && tooLittleCoverage.test(excerpt);
 }
 
 /**

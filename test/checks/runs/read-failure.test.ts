@@ -156,6 +156,9 @@ test("too little coverage is told from a failed test, in the words of each tool"
     "All files |     100 |      100 |     100 |     100 |                   \n# { total: 2, pass: 2 }\n",
     "All files |   71.42 |      100 |      50 |   71.42 |                   \n# { total: 2, pass: 1, fail: 1 }\n",
     "All files |   71.42 |      100 |      50 |   71.42 |                   \n# { total: 2, pass: 2 }\n# time=9ms\nlint failed\n",
+    'Jest: "global" coverage threshold for lines (90%) not met: 37.5%\nTest Suites: 1 failed, 1 passed, 2 total\n',
+    "ERROR: Coverage for lines (37.5%) does not meet global threshold (90%)\n Test Files  1 failed | 1 passed (2)\n",
+    "ERROR: Coverage for lines (37.5%) does not meet global threshold (90%)\n Test Files  1 passed (1)\n     Errors  1 error\n",
   ])
     assert.equal(failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...ran(0) })), false, excerpt);
   // With a pattern that can be matched in many ways this would take years.
