@@ -6,6 +6,7 @@ import { readScripts } from "./manifests.ts";
 import { gone, insideRepo, isOutside, type LookedAt, nothing, readThrough } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
 import { fileOf, findSettings, isWholeSetting, type SettingScope } from "./settings.ts";
+import { findSetupFiles } from "./setup-files.ts";
 import { testClass } from "./test-paths.ts";
 import { unfoldChecks } from "./unfold.ts";
 import type { Unfolded } from "./unfolded.ts";
@@ -22,10 +23,10 @@ export function takeParts(input: WatchInput, unfolded: Unfolded, scope: SettingS
     found.push(partOf(input.entries.has(program.name) ? "check_file" : "executable", program, input, word));
   }
   for (const path of unfolded.bins) found.push(partOf("executable", digestBin(input, path), input));
-  for (const path of [...unfolded.shadows, ...unfolded.files]) {
+  const settings = findSettings(input, scope);
+  for (const path of new Set([...unfolded.shadows, ...unfolded.files, ...findSetupFiles(input, settings)])) {
     if (!isTest(input, path)) found.push(partOf("check_file", digestPart(input, path), input));
   }
-  const settings = findSettings(input, scope);
   found.push(...takeScripts(input, unfolded), ...settings);
   const run = new Set(found.filter(({ kind, word }) => kind === "executable" || word !== "").map(({ name }) => name));
   const whole = new Set(settings.map(({ name }) => name));
