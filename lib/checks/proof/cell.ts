@@ -84,8 +84,8 @@ export type CellOutcome =
       /** The `restored` paths that the checks wrote again, or made where there were none. */
       readonly rewritten: readonly string[];
     }
-  /** No copy could be made or prepared, so nothing was judged. */
-  | { readonly kind: "refused"; readonly reason: string }
+  /** No copy could be made or prepared, so nothing was judged; `unbuilt`: a command of proof.prepare failed. */
+  | { readonly kind: "refused"; readonly reason: string; readonly unbuilt?: true }
   | { readonly kind: "aborted" };
 
 /** Nothing was judged, for this reason. */

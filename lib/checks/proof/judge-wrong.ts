@@ -173,9 +173,13 @@ function judgeWith(
   return async (name: string, version: WrongVersion) => {
     const outcome = await runOn(name, version.texts());
     if (outcome.kind === "aborted") return outcome;
+    const { path, line, was, made, change } = version;
+    if (outcome.kind === "refused" && outcome.unbuilt === true) {
+      const unbuilt: Tried = { path, line, was, made, change, outcome: "unloadable", log: null };
+      return { kind: "tried", tried: unbuilt } as const;
+    }
     if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
     const { results } = outcome.cell;
-    const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
       whenBroken([...version.texts().keys()]),

@@ -80,9 +80,8 @@ async function prepareCopy({ ground, request, copy, outerEnv: env }: CellPlace):
     const said = redactor.redact(command.join(" "));
     refuseFullDisk(`run ${said} in`, end.stdoutTail, [copy, env.TMPDIR ?? "/tmp"]);
     const how = end.kind === "exited" ? `exit ${end.exitCode ?? end.signal}` : end.kind.replace("_", " ");
-    return refused(
-      `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,
-    );
+    const reason = `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`;
+    return { ...refused(reason), ...(end.kind === "exited" && end.exitCode !== null && { unbuilt: true }) };
   }
   return null;
 }

@@ -14,7 +14,10 @@ const work = "export function add(a, b) {\n  return a + b;\n}\n";
 const tests = 'test("adds", () => {\n  assert.equal(add(1, 2), 3);\n});\n';
 
 /** What the checks say of a version of the files. */
-type Judge = (name: string, texts: ReadonlyMap<string, string>) => readonly CheckResult[] | "aborted" | "refused";
+type Judge = (
+  name: string,
+  texts: ReadonlyMap<string, string>,
+) => readonly CheckResult[] | "aborted" | "refused" | "unbuilt";
 
 async function judge(
   judgeVersion: Judge,
@@ -45,6 +48,7 @@ async function judge(
         );
         const end = judgeVersion(name, new Map(texts));
         if (end === "aborted") return Promise.resolve({ kind: "aborted" });
+        if (end === "unbuilt") return Promise.resolve({ kind: "refused", reason: "exit 1", unbuilt: true });
         return Promise.resolve(end === "refused" ? { kind: "refused", reason: "no room" } : ran(end));
       },
       ...more,
@@ -203,6 +207,16 @@ test("a run that is aborted or refused, at any step, is the outcome", async () =
     assert.deepEqual(await end("aborted"), { kind: "aborted" }, step);
     assert.deepEqual(await end("refused"), { kind: "refused", reason: "no room" }, step);
   }
+});
+
+test("a version that the commands of proof.prepare cannot build tells nothing, and others are tried", async () => {
+  const { outcome } = await judge((name) => (name === "wrong-emptied-1" ? "unbuilt" : failed));
+  const { wrong } = versions(outcome);
+  assert.deepEqual(
+    wrong.map((line) => line.split(" ").at(-1)),
+    ["unloadable", ...wrong.slice(1).map(() => "noticed")],
+  );
+  assert.ok(wrong.length > 1);
 });
 
 test("a failure that a file which cannot be read causes too is no notice, and that file is tried once", async () => {

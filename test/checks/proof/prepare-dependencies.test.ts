@@ -84,6 +84,7 @@ test("`prepare` runs in the copy beside what is carried, and one that fails refu
   const outcome = await cell(world, prepared([["true"], ["sh", "-c", "echo no net; exit 3"]]));
   assert.deepEqual(outcome, {
     kind: "refused",
+    unbuilt: true,
     reason:
       "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/clean/prepare-2.log",
   });
