@@ -156,7 +156,8 @@ async function listLost(
   if (tip === commit && made.length === 0) return [];
   if ((await findCommit(git, commit, env)) === null) return [commit.slice(0, 7)];
   const branches = ["HEAD", "--branches"];
-  const tips = made.map(({ to }) => to);
+  // Of commits of the same second, git lists the one first that is named first.
+  const tips = made.map(({ to }) => to).reverse();
   const dropped = tips.length === 0 ? [] : await listLeft(git, tips, branches, env);
   // A detached HEAD has no branch to lose what another one has.
   const gone = await listLeft(git, [commit], ref === null ? branches : [tip ?? "HEAD"], env);
