@@ -1,6 +1,7 @@
 import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
 import { mostTests } from "../runs/read-failure.ts";
+import { testClass } from "../watch/test-paths.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import type { InnerTests } from "./inner-tests.ts";
 import {
@@ -49,8 +50,10 @@ async function judgeOnce(request: MatrixRequest, clean: Cell, run: Run, inner: I
   if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
   const paths = [...changedChecks, ...looseChecks];
   const bare = withPaths(before, paths, now);
-  const first = await failTwice(request, run, "without", withTexts(bare, inner.without));
-  const plain = withoutAdded(await withoutFormal(request, run, first, bare, inner), clean, inner.added);
+  const contents = withTexts(bare, inner.without);
+  const first = await failTwice(request, run, "without", contents);
+  const formal = await withoutFormal(request, run, first, bare, inner);
+  const plain = await withoutMissing(request, run, formal, contents, clean, inner.added);
   const removed = paths.filter((path) => before.has(path) && !now.has(path));
   if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
     // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
@@ -86,15 +89,34 @@ function failsByLoad(cell: Cell): boolean {
   return failed.length > 0 && failed.every(({ failure }) => failure?.by === "load");
 }
 
-/** Tests in new sources (`added`) are gone with the work, which is as if they could not be loaded. */
-function withoutAdded(counted: Counted, clean: Cell, added: readonly string[]): Counted {
-  if (counted.kind !== "cell" || added.length === 0) return counted;
-  const fewer = new Map(ranFewer(counted.cell.results, clean.results).map(({ name, said }) => [name, said]));
+/**
+ * Tests that the work brought, in test files or in new sources (`added`), and that did not run without it, twice: as if
+ * they could not be loaded.
+ */
+async function withoutMissing(
+  request: MatrixRequest,
+  run: Run,
+  counted: Counted,
+  contents: CopyContents,
+  clean: Cell,
+  added: readonly string[],
+): Promise<Counted> {
+  if (
+    counted.kind !== "cell" ||
+    !(added.length > 0 || request.changedChecks.some((path) => testClass(path) === "name"))
+  )
+    return counted;
+  const fewer = ranFewer(counted.cell.results, clean.results);
+  if (fewer.length === 0) return counted;
+  const only = fewer.map(({ name }) => name);
+  const again = asSettled(await run("without-again", contents, request.heldOut, { only, inTurn: true }));
+  if (again.kind !== "cell") return again;
+  const both = ranFewer(again.cell.results, clean.results);
   const results = counted.cell.results.map((result): CheckResult => {
-    const said = fewer.get(result.name);
-    if (said === undefined) return result;
-    const failure = { by: "load", tests: [], said: `${said} without ${added.join(", ")}` } as const;
-    return { ...result, status: "fail", failure };
+    const one = fewer.find(({ name }) => name === result.name);
+    if (one === undefined || !both.some(({ said }) => said === one.said)) return result;
+    const said = `${one.said} without the work, and ${one.wanted} with it`;
+    return { ...result, status: "fail", failure: { by: "load", tests: [], said } };
   });
   return { ...counted, cell: { ...counted.cell, results } };
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { judgeWithout, onlyOwnFail } from "../../../lib/checks/proof/judge-without.ts";
 import { noOrigin } from "../../../lib/checks/proof/matrix-runs.ts";
 import { mostTests } from "../../../lib/checks/runs/read-failure.ts";
+import type { CheckResult } from "../../../lib/rules/check-run.ts";
 import { check, failing } from "../../rules/arrange.ts";
 import { cell } from "../../rules/matrix-facts.ts";
 import { contents, type Ending, fails, matrixRequest, old, passes, present, ran, scriptRuns } from "./scripted-run.ts";
@@ -160,19 +161,44 @@ test("a failure is the work's own if its check is new, written with it, passed b
   assert.equal(onlyOwnFail(matrixRequest(), fails(), []), false);
 });
 
-test("tests in a source of the work run on the work of pass 1, and are missed with a source that is new", async () => {
-  const inner = { without: new Map([["work.js", "the old work, and its tests"]]), added: [] };
+test("tests in a source of the work run on the work of pass 1", async () => {
+  const inner = { without: new Map([["work.js", "the old work, and its tests"]]) };
   const { calls, names } = await judge({ without: passes }, { calibration: ran(fails()) }, inner);
   assert.deepEqual([names, calls[0]?.contents.get("work.js")?.text], [["without"], "the old work, and its tests"]);
+});
+
+test("tests that came with the work and do not run without it, twice, are as ones that cannot be loaded", async () => {
   const counted = (number: number) => [check({ tests: { ran: number, failed: 0, skipped: 0 } })];
-  const added = { without: new Map(), added: ["new.rs"] };
-  const missed = await judge({ without: counted(2) }, {}, added, counted(3));
-  const failure = { by: "load", tests: [], said: "tests ran 2 tests without new.rs" } as const;
-  assert.deepEqual(missed.outcome, {
-    ...{ kind: "cell", unsteady: [] },
-    cell: cell([failing({ ...counted(2)[0], status: "fail", failure })]),
-  });
-  const all = await judge({ without: counted(3) }, {}, added, counted(3));
+  const added = { added: ["new.rs"] };
+  const ownTest = { changedChecks: ["shop/tests.py"] };
+  const missed = [
+    failing({
+      ...{ ...counted(2)[0], status: "fail" },
+      failure: { by: "load", tests: [], said: "tests ran 2 tests without the work, and 3 with it" },
+    }),
+  ];
+  const rows: readonly (readonly [
+    Parameters<typeof matrixRequest>[0],
+    object,
+    again: Ending | null,
+    readonly CheckResult[],
+  ])[] = [
+    [{}, added, counted(2), missed],
+    [ownTest, {}, counted(2), missed],
+    [ownTest, {}, counted(1), counted(2)],
+    [ownTest, {}, counted(3), counted(2)],
+    [ownTest, {}, fails(), counted(2)],
+    [{ changedChecks: ["pytest.ini", "tests/cases/new.json"] }, {}, null, counted(2)],
+    [{}, {}, null, counted(2)],
+  ];
+  for (const [request, inner, again, results] of rows) {
+    const script = { without: counted(2), ...(again !== null && { "without-again": again }) };
+    const { outcome } = await judge(script, request, inner, counted(3));
+    assert.deepEqual(outcome, { kind: "cell", cell: cell(results), unsteady: [] });
+  }
+  const full = await judge({ without: counted(2), "without-again": { reason: "no room" } }, ownTest, {}, counted(3));
+  assert.deepEqual(full.outcome, { kind: "refused", reason: "no room" });
+  const all = await judge({ without: counted(3) }, ownTest, added, counted(3));
   assert.deepEqual(all.outcome, { kind: "cell", cell: cell(counted(3)), unsteady: [] });
 });
 
