@@ -39,7 +39,7 @@ export async function outcomeOf(
     if (by === "assertion") return noticed;
     if (clean?.tests !== undefined && result.tests !== undefined) {
       if (by !== "load" && result.tests.ran >= clean.tests.ran) return noticed;
-    } else if (by !== "load" || asTypes) inDoubt = noticed;
+    } else if (!endedBefore(result, clean, gone) && (by !== "load" || asTypes)) inDoubt = noticed;
   }
   if (inDoubt === null) return standing ?? unloadable;
   return (await whenBroken()) === results.map(signatureOf).join("\n") ? unloadable : inDoubt;
@@ -59,6 +59,19 @@ function isStanding(
   if (tests === undefined || clean?.tests === undefined || tests.ran < clean.tests.ran) return false;
   if (gone.tests.length >= mostTests) return false;
   return failInOthers(failure, gone);
+}
+
+/**
+ * Whether a check that counts tests counts none, as if settings that are wrong end the test runner before the first. A signal
+ * ends it in one, and so does what the check may do beside its tests, if it compared the old work with an expectation.
+ */
+function endedBefore(
+  { tests, exit_code: code }: CheckResult,
+  clean: CheckResult | undefined,
+  without: CheckResult | undefined,
+): boolean {
+  const counted = clean?.tests?.ran ?? 0;
+  return counted > 0 && tests === undefined && code !== null && code < 128 && without?.failure?.by !== "assertion";
 }
 
 /** How a check ended, without what differs from run to run. */

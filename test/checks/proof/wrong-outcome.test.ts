@@ -27,6 +27,15 @@ test("a run of no test could not load them, whatever it failed by", async () => 
   }
 });
 
+test("a run that counts no tests, and so ended before them, is not noticed by a crash if the old work is no assertion's", async () => {
+  for (const kind of ["crash", "other"] as const)
+    assert.equal(await outcome(ran(2), by(kind), { without: by("load") }), "unloadable", kind);
+  assert.equal(await outcome(ran(2), by("crash"), { without: by("assertion") }), "noticed crash");
+  assert.equal(await outcome(ran(2), { ...by("crash"), exit_code: 139 }, { without: by("load") }), "noticed crash");
+  assert.equal(await outcome(ran(2), by("assertion"), { without: by("load") }), "noticed assertion");
+  assert.equal(await outcome({}, by("crash"), { without: by("load") }), "noticed crash");
+});
+
 test("a check that runs no test of its own is read by what it failed by", async () => {
   assert.equal(await outcome(ran(0), { ...by("assertion"), ...ran(0) }), "noticed assertion");
   assert.equal(await outcome(ran(0), { ...by("crash"), ...ran(0) }), "noticed crash");
