@@ -1,6 +1,6 @@
 import type { Delivery } from "../checks/delivery.ts";
 import type { CopyContents } from "../checks/proof/clean-copy.ts";
-import { installPackages, packageMap } from "../checks/proof/find-missing.ts";
+import { installPackages, packageMap, renderRemedy } from "../checks/proof/find-missing.ts";
 import { type NamedRuns, runNamed } from "../checks/proof/judge-matrix.ts";
 import { openKeptCopy } from "../checks/proof/kept-copy.ts";
 import { listNames } from "../git/list-names.ts";
@@ -28,7 +28,7 @@ const mostIgnored = 1_000;
  * the code is.
  */
 const leavings =
-  /\.(?:log|pyc)$|(?:^|\/)(?:__pycache__|\.\w+_cache|coverage|\.DS_Store|target|obj|\.gradle|\.next|\.turbo|\.build)$/;
+  /\.(?:log|pyc)$|(?:^|\/)(?:__pycache__|\.\w+_cache|coverage|\.DS_Store|target|obj|\.gradle|\.next|\.turbo|\.build)(?:\/|$)/;
 const mostNamed = 3;
 
 /**
@@ -67,7 +67,9 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
     "your home folder",
     ...(hidesRepo ? ["the repo by its full path, as an editable install loads it"] : []),
   ];
-  return `${reason ?? ""}: the checks pass with something that the copy lacks: ${lacking.join(", or ")}`;
+  const isNamed = ignored.length > 0 && ignored.length <= mostNamed;
+  const remedy = isNamed ? `; for ${ignored.join(", ")}, ${renderRemedy(named.ground.repo, ignored)}` : "";
+  return `${reason ?? ""}: the checks pass with something that the copy lacks: ${lacking.join(", or ")}${remedy}`;
 }
 
 /** The first few, and why git has other bytes than the repo, or none; null if there is none. */
@@ -79,11 +81,11 @@ export function nameUndelivered(undelivered: Delivery["undelivered"]): string | 
   return why === undefined ? null : `${nameSome(paths, mostNamed)} (${why})`;
 }
 
-/** Repo paths of what no copy has, but for what is carried anyway. */
+/** Repo paths of what no copy has, but for what is carried anyway. A folder that ignores itself is listed file by file. */
 async function listIgnored({ place, env, named: { ground } }: LackRequest): Promise<string[]> {
   const { ignored } = await listNames(place, place.top, env);
   return ignored
     .map((path) => path.toString("utf8").replace(/\/$/, ""))
-    .filter((path) => !leavings.test(path) && !ground.rules.carry.includes(path.split("/").at(-1) ?? ""))
+    .filter((path) => !leavings.test(path) && !path.split("/").some((part) => ground.rules.carry.includes(part)))
     .sort();
 }

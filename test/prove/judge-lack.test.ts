@@ -26,7 +26,11 @@ async function judge(world: ProofWorld, facts: Partial<MatrixFacts> = {}, more: 
     place,
     env: world.env,
     named: {
-      ...{ ground: world.ground([check], { origin }), parallel: "auto", tell: (text) => told.push(text) },
+      ...{
+        ground: world.ground([check], { origin, rules: { carry: [".venv"], prepare: [] } }),
+        parallel: "auto",
+        tell: (text) => told.push(text),
+      },
       ...{ logFolder: world.path("logs"), logRelative: "logs" },
     },
     folder: world.path("runner/lack"),
@@ -66,8 +70,24 @@ test("an ignored file with which the base says something else, and the change pa
   assert.equal(runs, 2);
   assert.equal(
     lack,
-    `${reason}: the checks pass with something that the copy lacks: what git ignores (local.json), or your home folder`,
+    `${reason}: the checks pass with something that the copy lacks: what git ignores (local.json), or your home folder; ` +
+      "for local.json, write `proof: { carry: [node_modules, local.json] }` into README.md",
   );
+});
+
+test("folders that ignore themselves are what tools leave behind, and what is carried anyway, like any other", async (t) => {
+  const world = makeProofWorld(t, { ...files, "test.sh": "test -e local.json\n" });
+  world.write("my repo/local.json", "");
+  for (const folder of [".pytest_cache", ".venv"]) world.write(`my repo/${folder}/.gitignore`, "*\n");
+  for (const path of [".pytest_cache/README.md", ".venv/bin/a", "a/.venv/b"]) world.write(`my repo/${path}`, "");
+  world.write("my repo/a/.venv/.gitignore", "*\n");
+  assert.match((await judge(world)).lack ?? "", /what git ignores \(local\.json\)/);
+});
+
+test("many ignored files are no list to carry", async (t) => {
+  const world = makeProofWorld(t, { ...files, "test.sh": "test -e local.json\n", ".gitignore": "*.json\n" });
+  for (const name of ["local", "b", "c", "d"]) world.write(`my repo/${name}.json`, "");
+  assert.match((await judge(world)).lack ?? "", /\(b\.json, c\.json, d\.json and 1 more\), or your home folder$/);
 });
 
 test("a base that fails in the same way with all ignored files lacks nothing", async (t) => {

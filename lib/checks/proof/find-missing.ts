@@ -106,13 +106,18 @@ export function renderMissing(
 }
 
 function renderIgnored(repo: string, missing: readonly string[]): string {
+  return `the copy lacks ${missing.join(", ")}, which git ignores; ${renderRemedy(repo, missing)}`;
+}
+
+/** What to write so that a copy has these ignored paths. */
+export function renderRemedy(repo: string, missing: readonly string[]): string {
   const built = missing.filter((path) => builds.test(path.split("/").at(-1) ?? ""));
   const remedy = missing.includes(packageMap)
     ? `proof: { prepare: [[${installPackages.join(", ")}]] }`
     : built.length > 0 && hasBuildScript(repo)
       ? "proof: { prepare: [[npm, run, build]] }"
       : `proof: { carry: [node_modules, ${missing.join(", ")}] }`;
-  return `the copy lacks ${missing.join(", ")}, which git ignores; write \`${remedy}\` ${intoBrief}`;
+  return `write \`${remedy}\` ${intoBrief}`;
 }
 
 function hasBuildScript(repo: string): boolean {
