@@ -37,6 +37,7 @@ test("the home folder of a cell is empty, and caches lead to the user's own", (t
     GOCACHE: join(home, ".cache/go-build"),
     npm_config_cache: join(home, ".npm"),
     CARGO_HOME: join(temporary, "home", ".cargo"),
+    GOFLAGS: "-count=1",
   });
   assert.deepEqual(readdirSync(join(temporary, "home")), [".cargo"]);
 });
@@ -86,6 +87,7 @@ test("every cache and toolchain that is there is found by its variable, and none
       ...Object.fromEntries(Object.entries(paths).map(([variable, path]) => [variable, join(home, path)])),
       HOME: own,
       CARGO_HOME: join(own, ".cargo"),
+      GOFLAGS: "-count=1",
     });
   }
   assert.deepEqual(readdirSync(join(own, ".cargo")).sort(), ["bin", "git", "registry"]);
@@ -94,6 +96,7 @@ test("every cache and toolchain that is there is found by its variable, and none
   assert.deepEqual(elsewhere, {
     HOME: join(temporary, "other/home"),
     CARGO_HOME: join(temporary, "other/home/.cargo"),
+    GOFLAGS: "-count=1",
   });
   assert.deepEqual(readdirSync(elsewhere.CARGO_HOME ?? ""), []);
 });
@@ -113,4 +116,12 @@ test("a cache that a tool makes is used by every run, once the first has made it
 test("the environment's own setting of a cache stays", (t) => {
   const { home, temporary } = arrange(t);
   assert.equal(withPrivateHome({ npm_config_cache: "/cache" }, home, temporary).npm_config_cache, "/cache");
+});
+
+test("go runs each test anew, whatever other flags it gets", (t) => {
+  const { home, temporary } = arrange(t);
+  assert.equal(
+    withPrivateHome({ GOFLAGS: "-mod=mod -tags=db" }, home, temporary).GOFLAGS,
+    "-count=1 -mod=mod -tags=db",
+  );
 });
