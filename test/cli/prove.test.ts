@@ -181,6 +181,10 @@ describe("prove", () => {
     world.write("repo/test/round.test.js", half("equal(half(8), 4);\n"));
     const proof = await world.prove();
     assert.deepEqual([proof.exit_code, proof.grade], [0, "shown"], proof.headline);
+    // With the settings of before the present tests reach enough too.
+    world.write("repo/Makefile", ".PHONY: test\ntest:\n\t@echo all\n\tnode test/all.js\n");
+    const set = await world.prove();
+    assert.deepEqual([set.exit_code, set.grade], [0, "shown"], set.headline);
     world.write("repo/test/round.test.js", half("half(8);\n"));
     assert.equal((await world.prove()).grade, "hollow");
     // Without its test the change fails, and with a lower threshold a person is asked.

@@ -12,7 +12,7 @@ import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, openKeptCopy } from "./kept-copy.ts";
-import { type MatrixRequest, passCoverage, presentContents, type Run } from "./matrix-runs.ts";
+import { type MatrixRequest, passCoverage, presentContents, type Run, withPaths } from "./matrix-runs.ts";
 import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
 import { withNewSources } from "./source-lists.ts";
@@ -148,11 +148,10 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   // A check may run a source of the work that has tests.
   const isTest = (path: string) => request.changedChecks.includes(path) && testClass(path) !== null;
   const inner = await findInnerTests(files.filter(({ path }) => !isTest(path)));
-  const lenient = passCoverage(run);
-  // A threshold that the work lowered is held against it.
-  const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
+  const lenient = passCoverage(run, () => Promise.resolve(true));
+  const asSet = passCoverage(run, () => reachesOldThreshold(request, run));
   const builds = withNewSources(files, restoredOf(request), request.before?.keys() ?? []);
-  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner, builds);
+  const oldChecks = await judgeOldChecks(request, clean.cell, asSet, inner, builds);
   if (oldChecks.kind === "aborted") return null;
   const { without, scripts } = await judgeWithout(request, clean.cell, lenient, inner);
   if (without.kind === "aborted") return null;
@@ -173,6 +172,16 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     lenient,
     files,
   );
+}
+
+/** A threshold that the work lowered is held against it, unless its own tests reach that of before. */
+async function reachesOldThreshold(request: MatrixRequest, run: Run): Promise<boolean> {
+  const settings = request.changedChecks.filter((path) => testClass(path) === null || mayConfigure.test(path));
+  if (settings.length === 0) return true;
+  const { before, heldOut } = request;
+  const contents = withPaths(presentContents(request), settings, before ?? new Map());
+  const outcome = await run("old_settings", contents, heldOut);
+  return outcome.kind === "ran" && cellHolds(outcome.cell);
 }
 
 /** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
@@ -203,6 +212,7 @@ const cellWords: Readonly<Record<string, string>> = {
   old_checks: "with the old tests and checks",
   old_data: "with the old tests, checks and data",
   old_tests: "with the old tests, under new checks",
+  old_settings: "with the old settings of the checks",
   apart: "the current code, with the tests in its sources elsewhere in them",
   without: "without this work",
   "without-plain": "without this work, with the old tests in its sources",
