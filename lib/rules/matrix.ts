@@ -183,22 +183,8 @@ function isHollow(matrix: MatrixFacts): boolean {
     allUnnoticed(telling.length > 0 ? telling : lines) ||
     (lacksNames(failing) && (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
     (!isHeld(failing) &&
-      !isComparedBehind(values, outcomesOf(matrix.wrong_checks)) &&
       telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
       (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
-  );
-}
-
-/**
- * Whether the tests compare what they get of the work, as in `assert find(x).name == "Bo"`, where a wrong value ends them one step
- * earlier, as often as not.
- */
-function isComparedBehind(values: readonly WrongVersion[], expectations: readonly WrongVersion[]): boolean {
-  const crashed = values.filter(({ noticed_by }) => noticed_by === "crash");
-  const missed = values.filter(({ outcome }) => outcome === "unnoticed");
-  return (
-    crashed.length >= Math.max(1, missed.length) &&
-    expectations.some((one) => one.noticed_by === "assertion" && !isOlder(one))
   );
 }
 

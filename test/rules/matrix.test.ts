@@ -259,12 +259,14 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
     ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null, outcome },
     ...(noticed_by === undefined ? {} : { noticed_by }),
   });
+  const expected = { ...line(9, "noticed", "assertion"), path: "tests/test_a.py" };
+  const runs = (versions: WrongRuns["versions"]) => ({ checks: ["tests"], versions: [...versions], left: 0 });
   const grade = (...versions: WrongRuns["versions"]) =>
-    gradeProof(
-      passing,
-      matrix({ without: cell([failing()]), wrong: { checks: ["tests"], versions: [...versions], left: 0 } }),
-    ).grade;
+    gradeProof(passing, matrix({ without: cell([failing()]), wrong: runs(versions), wrong_checks: runs([expected]) }))
+      .grade;
   assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed")), "hollow");
+  // An assertion that the result is not None can fail, too, and compares none of its values.
+  assert.equal(grade(line(1, "noticed", "crash"), line(2, "noticed", "crash"), line(3, "unnoticed")), "hollow");
   assert.equal(grade(line(1, "noticed", "crash")), "shown");
   assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed"), line(3, "noticed", "assertion")), "shown");
   assert.equal(grade(line(1, "noticed", "other"), line(2, "unnoticed")), "shown");
@@ -287,26 +289,6 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
   assert.equal(grade(emptied, value, passed("noticed", "crash")), "hollow");
   assert.equal(grade(emptied, value, passed("unnoticed")), "hollow");
   assert.equal(grade(emptied, value, { ...passed("noticed", "assertion"), change: "nothing" }), "hollow");
-});
-
-test("values that are noticed by a crash, as often as not, show enough if what the tests expect is compared", () => {
-  const version = (outcome: "noticed" | "unnoticed", more: Partial<WrongRuns["versions"][number]> = {}) => ({
-    ...{ path: "src/a.py", line: 1, was: "1", made: "2", change: "value" as const, log: null, outcome },
-    ...more,
-  });
-  const [crashed, missed] = [version("noticed", { noticed_by: "crash" }), version("unnoticed", { line: 2 })];
-  const compared = version("noticed", { path: "tests/test_a.py", noticed_by: "assertion" });
-  const runs = (versions: WrongRuns["versions"]) => ({ checks: ["tests"], versions: [...versions], left: 0 });
-  const grade = (lines: WrongRuns["versions"], expectation: WrongRuns["versions"][number] = compared) =>
-    gradeProof(passing, matrix({ without: cell([failing()]), wrong: runs(lines), wrong_checks: runs([expectation]) }))
-      .grade;
-  assert.equal(grade([crashed, missed]), "shown");
-  assert.equal(grade([crashed, missed, missed]), "hollow");
-  assert.equal(grade([{ ...crashed, change: "nothing" }, missed]), "hollow");
-  const [gone, left] = [crashed, missed].map((one) => ({ ...one, change: "dropped" as const }));
-  assert.equal(grade([gone ?? crashed, left ?? missed]), "hollow");
-  assert.equal(grade([crashed, missed], { ...compared, noticed_by: "crash" }), "hollow");
-  assert.equal(grade([crashed, missed], { ...compared, unchanged: true }), "hollow");
 });
 
 test("a crash in a copy and another failure there are the same: neither says what the copy lacks", () => {
