@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   asSettled,
   isSame,
+  passCoverage,
   presentContents,
   runSteadily,
   runTwice,
@@ -90,4 +91,22 @@ test("uncommitted tests are taken from the repo, and everything else from the de
   const request = matrixRequest({ looseChecks: ["b.test.js"], fingerprint: { hash: "now", entries } });
   assert.deepEqual(presentContents(request), new Map([...request.now, ...contents({ "b.test.js": "mine" })]));
   assert.equal(presentContents({ ...request, looseChecks: [] }), request.now);
+});
+
+test("whether too little coverage may pass is asked once, after the first run that fails by it alone", async () => {
+  const excerpt = "ERROR: Coverage for lines (50%) does not meet global threshold (90%)";
+  const failure = { by: "other", tests: [], said: null } as const;
+  const low = [failing({ excerpt, tests: { ran: 2, failed: 0, skipped: 0 }, failure })];
+  for (const may of [true, false]) {
+    let asked = 0;
+    const { run } = scriptRuns({ a: passes, b: fails(), c: low, "c-again": low, d: low });
+    const lenient = passCoverage(run, () => Promise.resolve((asked += 1) > 0 && may));
+    const ends: string[] = [];
+    for (const name of ["a", "b", "c", "c-again", "d"]) {
+      const outcome = await lenient(name, new Map(), []);
+      ends.push(outcome.kind === "ran" ? (outcome.cell.results[0]?.status ?? "none") : outcome.kind);
+    }
+    const then = may ? "pass" : "fail";
+    assert.deepEqual([ends, asked], [["pass", "fail", then, then, then], 1]);
+  }
 });
