@@ -4,7 +4,8 @@ import { readRepoText } from "./manifests.ts";
 import { namedFile } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
 import { fileOf } from "./settings.ts";
-import { isCode, isForeign } from "./test-paths.ts";
+import { loadsBeside } from "./test-modules.ts";
+import { isCode, isForeign, testClass } from "./test-paths.ts";
 
 const runners = /(?:^|[/.#])(?:jest|vitest|vite|ava|mocha|mocharc|taprc|playwright|cypress|karma|wdio|jasmine)\b[^/]*$/;
 /** What such settings load before the tests: one word, a list, or the lines of one. */
@@ -13,10 +14,13 @@ const loaded =
 const word = /[\w@.+-]*(?:\/[\w@.+-]+)+|[\w@.+-]+\.\w+/g;
 const ends = ["", ".js", ".ts", ".mjs", ".cjs", ".mts", ".tsx"];
 /** Where work is, unless the rest of the path says otherwise. */
-const work = /^(?:packages\/[^/]+\/)?(?:src|lib|app|bin)\/(?!.*(?:setup|test|mock))/i;
+const work = /(?:^|\/)(?:src|lib|app|bin)\/(?!.*(?:setup|test|mock))/i;
 
-/** The code of the repo that settings of test runners load before the tests, such as `config/globals.js`: repo paths. */
-export function findSetupFiles({ repo }: WatchInput, settings: readonly WatchedThing[]): string[] {
+/**
+ * The code of the repo that settings of test runners load before the tests, such as `config/globals.js`, and that no source
+ * beside or above it loads: repo paths.
+ */
+export function findSetupFiles({ repo, entries }: WatchInput, settings: readonly WatchedThing[]): string[] {
   const found = settings.flatMap(({ name }) => {
     const file = fileOf(name);
     const all = runners.test(name) ? readRepoText(repo, file) : null;
@@ -27,5 +31,11 @@ export function findSetupFiles({ repo }: WatchInput, settings: readonly WatchedT
       [dirname(file), ""].flatMap((folder) => ends.flatMap((end) => namedFile(repo, folder, one + end) ?? [])),
     );
   });
-  return found.filter((path) => isCode(path) && !isForeign(path) && !work.test(path));
+  const own = new Set([...found, ...settings.map(({ name }) => fileOf(name))]);
+  const isSource = (path: string) => isCode(path) && testClass(path) === null && !own.has(path);
+  const isLoaded = (path: string) =>
+    [...entries.keys()]
+      .filter((one) => path.startsWith(`${dirname(one)}/`) && isSource(one))
+      .some((one) => loadsBeside({ path: one, text: readRepoText(repo, one) ?? "" }, path));
+  return found.filter((path) => isCode(path) && !isForeign(path) && !work.test(path) && !isLoaded(path));
 }

@@ -197,7 +197,7 @@ const listsItsFolder =
   /\b(?:readdir\w*|opendir\w*|scandir|listdir|iterdir|glob\w*)\b[^\n]*(?:import\.meta|__dirname|__file__)|(?:import\.meta\.\w+|__dirname|__file__)[^\n]*\b(?:readdir\w*|listdir|iterdir|glob)\b|dirname\s+(?:--\s+)?"?\$(?:0|\{?BASH_SOURCE)[^\n]*\/\*/;
 
 /** Whether a file loads another one of its own folder, or of one below it; not of the repo's own, where the work is. */
-function loadsBeside({ path, text }: { readonly path: string; readonly text: string }, other: string): boolean {
+export function loadsBeside({ path, text }: { readonly path: string; readonly text: string }, other: string): boolean {
   const folder = dirname(path);
   if (folder === "." || !other.startsWith(`${folder}/`) || !isCode(other)) return false;
   const inside = other.slice(folder.length + 1);

@@ -24,8 +24,19 @@ test("work that tests load first, and what a manifest exports, are no files of t
   const jest = { setupFiles: ["./src/index.js"], globalSetup: "jest-preset", moduleNameMapper: { "^a$": "./a.js" } };
   const manifest = JSON.stringify({ jest, exports: { require: "./main.cjs" } });
   const files = { "package.json": manifest, "src/index.js": "1\n", "main.cjs": "1\n", "a.js": "1\n" };
-  return withWatch(files, [["npx", "jest"]], (world) => {
+  const app = { "apps/web/vite.config.ts": "test: { setupFiles: ['./src/polyfills.ts', './src/setup.ts'] }" };
+  const sources = { "apps/web/src/polyfills.ts": "1\n", "apps/web/src/setup.ts": "1\n" };
+  const shared = {
+    ".mocharc.yml": "require: [./server/globals.js, ./tools/hook.js]\n",
+    "server/globals.js": "1\n",
+    "server/index.js": 'require("./globals");\n',
+    "tools/hook.js": "1\n",
+  };
+  return withWatch({ ...files, ...app, ...sources, ...shared }, [["npx", "jest"]], (world) => {
     const named = world.take().things.filter(({ kind }) => kind === "check_file");
-    assert.deepEqual(named, []);
+    assert.deepEqual(
+      named.map(({ name }) => name),
+      ["apps/web/src/setup.ts", "tools/hook.js"],
+    );
   });
 });
