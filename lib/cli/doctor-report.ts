@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { adapters } from "../agents/adapters/adapters.ts";
 import { type Asking, runAll } from "../agents/inspect/ask-program.ts";
 import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../agents/inspect/discover.ts";
-import { type CliFacts, inspectBwrap, inspectCli, inspectGit, type ToolFacts } from "../agents/inspect/inspect-cli.ts";
+import { type CliFacts, inspectBwrap, inspectCli, inspectTool, type ToolFacts } from "../agents/inspect/inspect-cli.ts";
 import { isOlder } from "../agents/inspect/versions.ts";
 import { findModel, type ModelPresence } from "../agents/run/run-model.ts";
 import { type CliName, cliNames } from "../documents/config/adapter-names.ts";
@@ -76,7 +76,7 @@ export async function makeReport(context: CommandContext, asking: Asking): Promi
   const config = readConfig(context);
   const models = config.loaded?.models ?? [];
   const finding = cliNames.map((name) => inspectAgent(name, models, env, asking));
-  const gitFinding = inspectGit(asking, env);
+  const gitFinding = inspectTool("git", asking, env);
   const bwrapFinding = inspectBwrap(asking, env);
   await runAll<unknown>([...finding, gitFinding, bwrapFinding]);
   const [agents, git, bwrap] = [await runAll(finding), await gitFinding, await bwrapFinding];

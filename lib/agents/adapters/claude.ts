@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { asObject, objectAt } from "../../text/json-object.ts";
+import { asObject, type JsonObject, objectAt } from "../../text/json-object.ts";
 import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader, CliReport } from "./adapter.ts";
-import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
+import { addAmounts, amountOf, failedStart, idOf, textOf, tokensIn } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
@@ -55,15 +55,13 @@ export const claude: CliAdapter = {
     env.CLAUDE_CONFIG_DIR ? [env.CLAUDE_CONFIG_DIR] : [join(home, ".claude"), join(home, ".claude.json")],
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface OwnError {
   readonly kind: string | null;
 }
 
 function openClaudeReader(): CliReader {
   let sessionId: string | null = null;
-  let result: Fields | null = null;
+  let result: JsonObject | null = null;
   let ownError: OwnError | null = null;
   let resetAt: number | null = null;
   let answered = false;
@@ -129,7 +127,7 @@ const nothing: CliReport = {
   retries: 0,
 };
 
-function readOwnError(event: Fields): OwnError | null {
+function readOwnError(event: JsonObject): OwnError | null {
   const kind = textOf(event.error);
   const made =
     kind !== null || event.is_api_error_message === true || objectAt(event, "message")?.model === "<synthetic>";
@@ -137,14 +135,20 @@ function readOwnError(event: Fields): OwnError | null {
 }
 
 /** Null unless no call is let through. */
-function readReset(event: Fields): number | null {
+function readReset(event: JsonObject): number | null {
   const info = objectAt(event, "rate_limit_info");
   const seconds = info?.status === "rejected" ? info.resetsAt : null;
   // One that is absurd is a time too: it is not looked for in the words then.
   return typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
 }
 
-function readError(result: Fields, words: string, own: OwnError | null, resetAt: number | null, now: number): CliError {
+function readError(
+  result: JsonObject,
+  words: string,
+  own: OwnError | null,
+  resetAt: number | null,
+  now: number,
+): CliError {
   const errors = (Array.isArray(result.errors) ? result.errors : []).flatMap((one) => textOf(one) ?? []);
   // A note for its makers on interruption.
   const reasons = errors.filter((one) => !one.startsWith("[ede_diagnostic]"));
@@ -161,23 +165,22 @@ function readError(result: Fields, words: string, own: OwnError | null, resetAt:
 }
 
 /** An interrupted run without a count had calls under way. */
-function isUncounted(result: Fields): boolean {
+function isUncounted(result: JsonObject): boolean {
   return result.subtype === "error_during_execution" && modelsOf(result).length === 0;
 }
 
 /** `usage` may miss the last call; the sums over the models do not. */
-function tokensOf(result: Fields): CliReport["tokens"] {
+function tokensOf(result: JsonObject): CliReport["tokens"] {
   if (isUncounted(result)) return nothing.tokens;
-  const usage = objectAt(result, "usage");
   const models = modelsOf(result);
-  if (models.length === 0) return { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
+  if (models.length === 0) return tokensIn(objectAt(result, "usage"));
   return {
     input: models.reduce<number | null>((sum, model) => addAmounts(sum, amountOf(model.inputTokens)), null),
     output: models.reduce<number | null>((sum, model) => addAmounts(sum, amountOf(model.outputTokens)), null),
   };
 }
 
-function modelsOf(result: Fields): readonly Fields[] {
+function modelsOf(result: JsonObject): readonly JsonObject[] {
   return Object.values(objectAt(result, "modelUsage") ?? {})
     .map(asObject)
     .filter((model) => model !== null);
@@ -186,6 +189,6 @@ function modelsOf(result: Fields): readonly Fields[] {
 /** Before any call it reports mistakes, such as an unknown flag, on standard error. */
 function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
   const message = exceptionLine(stderrTail) ?? stderrTail.trim().split("\n").at(-1)?.trim() ?? "";
-  if (exitCode === null || exitCode === 0 || exitCode > 128 || message === "") return null;
+  if (!failedStart(exitCode) || message === "") return null;
   return { message, status: null, type: null, resetAt: null };
 }

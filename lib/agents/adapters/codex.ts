@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { isUnder } from "../../process/bwrap.ts";
-import { asObject, objectAt } from "../../text/json-object.ts";
+import { asObject, type JsonObject, objectAt } from "../../text/json-object.ts";
 import { shorten } from "../../text/shorten.ts";
-import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, idOf, textOf } from "./json-lines.ts";
+import type { CliAdapter, CliError, CliExit, CliReader, CliReport } from "./adapter.ts";
+import { idOf, textOf, tokensIn } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
@@ -26,7 +26,9 @@ export const codex: CliAdapter = {
   },
   argv: ({ repo, taskDir, sandboxed, args }) => [
     ...["exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral"],
-    ...(sandboxed ? ["--dangerously-bypass-approvals-and-sandbox"] : ownSandbox(args)),
+    ...(sandboxed ? ["--dangerously-bypass-approvals-and-sandbox"] : []),
+    // It refuses a repeated flag.
+    ...(sandboxed || namesFlag(args, ["-s", "--sandbox"]) ? [] : ["--sandbox", "workspace-write"]),
     // Its own sandbox creates each named folder to mount over it: name none in vain.
     ...(isUnder(taskDir, [repo]) ? [] : ["--add-dir", taskDir]),
     ...args,
@@ -44,11 +46,6 @@ export const codex: CliAdapter = {
   },
   ownPaths: (env, home) => [env.CODEX_HOME || join(home, ".codex")],
 };
-
-/** It refuses a repeated flag. */
-function ownSandbox(args: readonly string[]): readonly string[] {
-  return namesFlag(args, ["-s", "--sandbox"]) ? [] : ["--sandbox", "workspace-write"];
-}
 
 const quietItems: ReadonlySet<unknown> = new Set(["agent_message", "reasoning", "todo_list", "error"]);
 
@@ -70,7 +67,7 @@ function readWaiting(line: string, now: number): CliError | null {
   return { message: offline?.[1] ?? "", status: null, type: "connection_failed", resetAt: null };
 }
 
-const isRetry = ({ type, message }: Readonly<Record<string, unknown>>): boolean =>
+const isRetry = ({ type, message }: JsonObject): boolean =>
   type === "error" && textOf(message)?.startsWith("Reconnecting...") === true;
 
 function openCodexReader(): CliReader {
@@ -79,13 +76,13 @@ function openCodexReader(): CliReader {
   let failure: string | null = null;
   let ended = false;
   let worked = false;
-  let tokens: { readonly input: number | null; readonly output: number | null } = { input: null, output: null };
+  let tokens: CliReport["tokens"] = { input: null, output: null };
   let retries = 0;
   let commands = 0;
   let blocked = 0;
   let blockedBy = "";
   let refused: CliError | null = null;
-  const finishItem = (item: Readonly<Record<string, unknown>>): void => {
+  const finishItem = (item: JsonObject): void => {
     if (item.type !== "error") worked = true;
     if (item.type === "agent_message") answer = textOf(item.text) ?? "";
     if (item.type !== "command_execution") return;
@@ -122,13 +119,11 @@ function openCodexReader(): CliReader {
         case "turn.failed":
           failure = textOf(objectAt(value, "error")?.message) ?? "";
           break;
-        case "turn.completed": {
-          const usage = objectAt(value, "usage");
-          tokens = { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
+        case "turn.completed":
+          tokens = tokensIn(objectAt(value, "usage"));
           ended = true;
           failure = null;
           break;
-        }
         default:
       }
     },

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { objectAt } from "../../text/json-object.ts";
+import { type JsonObject, objectAt } from "../../text/json-object.ts";
 import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, idOf, textOf } from "./json-lines.ts";
+import { amountOf, failedStart, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
@@ -44,12 +44,10 @@ function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
   return env.COPILOT_HOME || join(home, ".copilot");
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function openCopilotReader(): CliReader {
   let sessionId: string | null = null;
   let answer = "";
-  let failure: Fields | null = null;
+  let failure: JsonObject | null = null;
   let lastCall: string | null = null;
   let ended = false;
   let aborted = false;
@@ -106,12 +104,12 @@ function openCopilotReader(): CliReader {
 
 /** Before its first call it reports mistakes, such as a missing login, on standard error. */
 function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
-  const message = exitCode === null || exitCode === 0 || exitCode > 128 ? null : exceptionLine(stderrTail);
+  const message = failedStart(exitCode) ? exceptionLine(stderrTail) : null;
   return message === null ? null : { message, status: null, type: null, resetAt: null };
 }
 
 /** If the provider was unreachable, `lastCall` says more than its own words. */
-function readError(error: Fields, lastCall: string | null, now: number): CliError {
+function readError(error: JsonObject, lastCall: string | null, now: number): CliError {
   const message = textOf(error.message) ?? "";
   return {
     message,

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { orElse } from "../../text/attempt.ts";
-import { objectAt, parseObject } from "../../text/json-object.ts";
+import { type JsonObject, objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
+import { amountOf, answerEnd, idOf, textOf, tokensIn, tokensUnlessCut } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
@@ -49,7 +49,7 @@ function openGeminiReader(): CliReader {
   let answer = "";
   let worked = false;
   let warning: string | null = null;
-  let result: Readonly<Record<string, unknown>> | null = null;
+  let result: JsonObject | null = null;
   return {
     event(value) {
       switch (value.type) {
@@ -85,7 +85,7 @@ function openGeminiReader(): CliReader {
         worked,
         error,
         costUsd: null,
-        tokens: readTokens(result, error),
+        tokens: tokensUnlessCut(tokensIn(objectAt(result, "stats")), error),
         turns: null,
         sessionId,
         // Reported on standard error alone.
@@ -95,19 +95,8 @@ function openGeminiReader(): CliReader {
   };
 }
 
-function readTokens(
-  result: Readonly<Record<string, unknown>> | null,
-  error: CliError | null,
-): { readonly input: number | null; readonly output: number | null } {
-  const stats = objectAt(result, "stats");
-  const tokens = { input: amountOf(stats?.input_tokens), output: amountOf(stats?.output_tokens) };
-  // All zeros is no count, unless the provider refused the call.
-  const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
-  return uncounted ? { input: null, output: null } : tokens;
-}
-
 function readError(
-  result: Readonly<Record<string, unknown>> | null,
+  result: JsonObject | null,
   warning: string | null,
   { exitCode, stderrTail, now }: CliExit,
 ): CliError | null {
@@ -121,7 +110,7 @@ function readError(
 }
 
 /** The provider's answer; its message may be another such answer as text. */
-function answerIn(text: string): Readonly<Record<string, unknown>> | null {
+function answerIn(text: string): JsonObject | null {
   const answer = objectAt(parseObject(text), "error");
   return answer === null ? null : (answerIn(textOf(answer.message) ?? "") ?? answer);
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, parseObject } from "../../text/json-object.ts";
+import type { CliError, CliReport } from "./adapter.ts";
 
 /** A line may contain a whole file; longer ones are dropped to bound memory. */
 const longestLine = 8 * 1024 * 1024;
@@ -38,7 +39,9 @@ export function readJsonLines(take: (value: JsonObject) => void, skips: readonly
     else parts = [];
   };
   const finishLine = (): void => {
-    const value = !wanted ? null : length <= longestLine ? parseObject(wholeText(parts)) : typeOnly(head);
+    // Decoded as a whole, since a chunk may end within a character.
+    const whole = length <= longestLine ? Buffer.concat(parts).toString("utf8") : null;
+    const value = !wanted ? null : whole === null ? typeOnly(head) : parseObject(whole);
     startLine();
     if (value !== null) take(value);
   };
@@ -55,11 +58,6 @@ export function readJsonLines(take: (value: JsonObject) => void, skips: readonly
     },
     end: finishLine,
   };
-}
-
-/** As a whole, since a chunk may end within a character. */
-function wholeText(parts: readonly Uint8Array[]): string {
-  return Buffer.concat(parts).toString("utf8");
 }
 
 function typeOnly(head: string): JsonObject | null {
@@ -81,6 +79,28 @@ export function textOf(value: unknown): string | null {
 
 export function addAmounts(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : one + other;
+}
+
+/** Of an object with the keys that most CLIs use. */
+export function tokensIn(usage: JsonObject | null): CliReport["tokens"] {
+  return { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
+}
+
+/** All zeros is no count, unless the provider refused the call. */
+export function tokensUnlessCut(tokens: CliReport["tokens"], error: CliError | null): CliReport["tokens"] {
+  const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
+  return uncounted ? { input: null, output: null } : tokens;
+}
+
+/** The HTTP status with which an error's message begins. */
+export function statusOf(message: string): number | null {
+  const status = /^([45]\d\d)\b/.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}
+
+/** It reported a mistake by its exit, and no signal ended it. */
+export function failedStart(exitCode: number | null): boolean {
+  return exitCode !== null && exitCode !== 0 && exitCode <= 128;
 }
 
 /** A name such as a session's; null if it is too long or has other characters than CLIs use. */

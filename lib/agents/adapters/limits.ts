@@ -100,6 +100,11 @@ export function readMeaning(error: CliError, limitPatterns: readonly RegExp[]): 
   return inWords ?? "other";
 }
 
+/** The model cannot be called now, and may be later. */
+export function isLimit(meaning: ErrorMeaning): boolean {
+  return meaning === "rate_limit" || meaning === "quota" || meaning === "overloaded";
+}
+
 function ofStatus(status: number | null): ErrorMeaning | undefined {
   if (status !== null && status >= 500 && status < 600) return "overloaded";
   return byStatus.get(status ?? 0);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { orElse } from "../../text/attempt.ts";
-import { objectAt, parseObject } from "../../text/json-object.ts";
+import { type JsonObject, objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliReader } from "./adapter.ts";
 import { addAmounts, amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
-import { readMeaning, readWait } from "./limits.ts";
+import { isLimit, readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
@@ -67,7 +67,7 @@ function readRefusal(line: string): string | null {
 function openOpencodeReader(): CliReader {
   let sessionId: string | null = null;
   let answer = "";
-  let failure: Readonly<Record<string, unknown>> | null = null;
+  let failure: JsonObject | null = null;
   let refused: CliError | null = null;
   let ended = false;
   let worked = false;
@@ -75,7 +75,7 @@ function openOpencodeReader(): CliReader {
   let input: number | null = null;
   let output: number | null = null;
   let turns: number | null = null;
-  const finishStep = (part: Readonly<Record<string, unknown>> | null): void => {
+  const finishStep = (part: JsonObject | null): void => {
     ended = part?.reason === "stop";
     turns = (turns ?? 0) + 1;
     const counts = objectAt(part, "tokens");
@@ -115,7 +115,7 @@ function openOpencodeReader(): CliReader {
       if (message === null) return null;
       const error = { message, status: null, type: null, resetAt: readWait(message, now) };
       const meaning = readMeaning(error, []);
-      if (meaning !== "quota" && meaning !== "rate_limit" && meaning !== "overloaded") return null;
+      if (!isLimit(meaning)) return null;
       refused = error;
       return meaning === "quota" || (error.resetAt ?? now) - now >= longestWaitMs ? 0 : longestSilenceMs;
     },
@@ -147,27 +147,25 @@ function startFailure(stderrTail: string): CliError | null {
   return { message, status: null, type: null, resetAt: null };
 }
 
-function readError(error: Readonly<Record<string, unknown>>, now: number): CliError {
+function readError(error: JsonObject, now: number): CliError {
   const data = objectAt(error, "data");
   const name = textOf(error.name);
   const message = textOf(data?.message) ?? name ?? "";
   const status = amountOf(data?.statusCode);
+  const body = textOf(data?.responseBody) ?? "";
+  const inBody = objectAt(parseObject(body), "error");
+  // Each API puts its error type elsewhere.
+  const type = textOf(inBody?.code) ?? textOf(inBody?.status) ?? textOf(inBody?.type);
   return {
     message,
     status,
-    type: typeInBody(data) ?? (status === null && data?.isRetryable === true ? "connection_failed" : name),
-    resetAt: readHeaders(data, now) ?? readWait(message, now) ?? readWait(textOf(data?.responseBody) ?? "", now),
+    type: type ?? (status === null && data?.isRetryable === true ? "connection_failed" : name),
+    resetAt: readHeaders(data, now) ?? readWait(message, now) ?? readWait(body, now),
   };
 }
 
-/** Each API puts its error type elsewhere. */
-function typeInBody(data: Readonly<Record<string, unknown>> | null): string | null {
-  const error = objectAt(parseObject(textOf(data?.responseBody) ?? ""), "error");
-  return textOf(error?.code) ?? textOf(error?.status) ?? textOf(error?.type);
-}
-
 /** Seconds, milliseconds, or a date. */
-function readHeaders(data: Readonly<Record<string, unknown>> | null, now: number): number | null {
+function readHeaders(data: JsonObject | null, now: number): number | null {
   const headers = objectAt(data, "responseHeaders");
   const milliseconds = numberIn(headers?.["retry-after-ms"]);
   if (milliseconds !== null) return now + Math.ceil(milliseconds);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asObject, objectAt, parseObject } from "../../text/json-object.ts";
 import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
+import { addAmounts, amountOf, failedStart, idOf, statusOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
@@ -134,7 +134,7 @@ function textIn(content: unknown): string {
 
 /** Before its first call it reports mistakes on standard error: no key, no such model. Advice follows. */
 function startFailure({ exitCode, stderrTail }: CliExit): string | null {
-  if (exitCode === null || exitCode === 0 || exitCode > 128) return null;
+  if (!failedStart(exitCode)) return null;
   const lines = stderrTail.split("\n").map((line) => line.trim());
   // A newer one on an older Node ends with a trace that begins with a source line.
   return exceptionLine(stderrTail) ?? lines.find((line) => line !== "" && !line.startsWith("Warning:")) ?? null;
@@ -152,9 +152,4 @@ function readError(message: string, now: number): CliError {
     type: textOf(inner?.code) ?? textOf(inner?.type),
     resetAt: readWait(message, now),
   };
-}
-
-function statusOf(message: string): number | null {
-  const status = /^([45]\d\d)\b/.exec(message)?.[1];
-  return status === undefined ? null : Number(status);
 }

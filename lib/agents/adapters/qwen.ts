@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { asObject, objectAt } from "../../text/json-object.ts";
+import { asObject, type JsonObject, objectAt } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, idOf, textOf } from "./json-lines.ts";
-import { readMeaning, readWait } from "./limits.ts";
+import { amountOf, idOf, statusOf, textOf, tokensIn, tokensUnlessCut } from "./json-lines.ts";
+import { isLimit, readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
@@ -41,12 +41,10 @@ function errorLog(sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: str
   return join(env.QWEN_RUNTIME_DIR || ownFolder(env, home), "debug", `${sessionId}.txt`);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function openQwenReader(): CliReader {
   let sessionId: string | null = null;
   let worked = false;
-  let result: Fields | null = null;
+  let result: JsonObject | null = null;
   let retries = 0;
   const log = readQwenLog();
   return {
@@ -63,17 +61,13 @@ function openQwenReader(): CliReader {
       const waited = exit.waited === true;
       const own = result === null ? readTurnLimit(exit) : failed ? readError(result, exit.now) : null;
       const error = waited ? log.refused : own;
-      const usage = objectAt(result, "usage");
-      const tokens = { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
-      // All zeros is no count, unless the provider refused the call.
-      const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
       return {
         finalText: failed ? "" : (textOf(result?.result) ?? ""),
         ended: !waited && (result === null ? own !== null : !failed),
         worked,
         error,
         costUsd: null,
-        tokens: uncounted ? { input: null, output: null } : tokens,
+        tokens: tokensUnlessCut(tokensIn(objectAt(result, "usage")), error),
         turns: amountOf(result?.num_turns),
         sessionId,
         retries,
@@ -83,24 +77,18 @@ function openQwenReader(): CliReader {
 }
 
 /** A provider's error in place of an answer has no tokens. */
-function isOwnError(event: Fields): boolean {
+function isOwnError(event: JsonObject): boolean {
   const message = objectAt(event, "message");
   const content = Array.isArray(message?.content) ? message.content.map(asObject) : [];
   const spent = amountOf(objectAt(message, "usage")?.output_tokens) ?? 0;
   return spent === 0 && content.length === 1 && textOf(content[0]?.text)?.startsWith("[API Error: ") === true;
 }
 
-function readError(result: Fields, now: number): CliError {
+function readError(result: JsonObject, now: number): CliError {
   const error = objectAt(result, "error");
   const said = textOf(error?.message) ?? textOf(result.subtype) ?? "no reason given";
   const message = /^\[API Error: (.*)\]/s.exec(said)?.[1] ?? said;
-  const status = /^([45]\d\d)\b/.exec(message)?.[1];
-  return {
-    message,
-    status: status === undefined ? null : Number(status),
-    type: textOf(error?.type),
-    resetAt: readWait(message, now),
-  };
+  return { message, status: statusOf(message), type: textOf(error?.type), resetAt: readWait(message, now) };
 }
 
 /** A person's bound ends it with code 53 and plain words on standard error. */
@@ -136,7 +124,7 @@ export function readQwenLog(): {
     const resetAt = waitMs >= longestWaitMs ? now + waitMs : readWait(words, now);
     const error = { message: words, status, type: null, resetAt };
     const meaning = readMeaning(error, []);
-    if (meaning !== "quota" && meaning !== "rate_limit" && meaning !== "overloaded") return null;
+    if (!isLimit(meaning)) return null;
     refused = error;
     return meaning === "quota" || (resetAt ?? now) - now >= longestWaitMs ? settleMs : null;
   };

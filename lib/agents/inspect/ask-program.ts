@@ -5,6 +5,7 @@ import { runBounded } from "../../process/bounded.ts";
 import type { BoundedSpec } from "../../process/bounded-spec.ts";
 import { createMark } from "../../process/mark.ts";
 import { storing } from "../../store/error-code.ts";
+import { orElse } from "../../text/attempt.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import type { Redactor } from "../../text/redact.ts";
 
@@ -101,10 +102,8 @@ export async function runAll<Value>(work: readonly Promise<Value>[]): Promise<Va
 }
 
 export function removeFolder(folder: string): boolean {
-  try {
+  return orElse(() => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }

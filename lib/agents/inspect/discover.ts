@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type CliName, cliNames } from "../../documents/config/adapter-names.ts";
 import { type ModelConfig, modelSchema, toModelConfig } from "../../documents/config/model-schema.ts";
 import { findExecutable, findUnusable } from "../../process/find-executable.ts";
+import { orElse } from "../../text/attempt.ts";
 import { adapters } from "../adapters/adapters.ts";
 
 export interface InstalledCli {
@@ -56,12 +57,10 @@ export interface CalledProgram {
 
 /** Whether cron's PATH leads to the same program: another one may have another version. */
 export function isOnCronPath({ program, path }: CalledProgram, cron: string = cronPath): boolean {
-  try {
+  return orElse(() => {
     const found = findProgram(program, cron);
     return found !== null && realpathSync(found) === realpathSync(path);
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 export function crontabLine(programs: readonly CalledProgram[], cron: string = cronPath): string {

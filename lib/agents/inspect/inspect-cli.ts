@@ -70,30 +70,30 @@ export async function askLogin(name: CliName, asking: Asking, request: InspectCl
 type VersionAnswer = Pick<CliFacts, "version" | "versionText" | "callable" | "problem" | "timedOut">;
 
 function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAnswer {
-  const nothing = { version: null, versionText: null, timedOut: false };
+  const { usable: callable, problem } = judgeAnswer(answer, "--version", timeoutMs);
+  const line = answer.kind === "exited" && answer.exitCode === 0 ? versionLine(wordsOf(answer)) : null;
+  return {
+    version: line === null ? null : readVersion(line),
+    versionText: line === null ? null : shorten(line, 80),
+    callable,
+    problem,
+    timedOut: answer.kind === "timed_out",
+  };
+}
+
+/** Whether a call did its job; null if it was interrupted. `what`: as the problem names it. */
+function judgeAnswer(answer: Answer, what: string, timeoutMs: number): Pick<ToolFacts, "usable" | "problem"> {
   switch (answer.kind) {
     case "aborted":
-      return { ...nothing, callable: null, problem: null };
+      return { usable: null, problem: null };
     case "timed_out":
-      return {
-        ...nothing,
-        callable: false,
-        problem: `--version did not end within ${timeoutMs / 1_000} s`,
-        timedOut: true,
-      };
+      return { usable: false, problem: `${what} did not end within ${timeoutMs / 1_000} s` };
     case "not_started":
-      return { ...nothing, callable: false, problem: answer.problem };
-    case "exited": {
-      if (answer.exitCode !== 0) return { ...nothing, callable: false, problem: renderFailure(answer) };
-      const line = versionLine(wordsOf(answer));
-      return {
-        version: line === null ? null : readVersion(line),
-        versionText: line === null ? null : shorten(line, 80),
-        callable: true,
-        problem: null,
-        timedOut: false,
-      };
-    }
+      return { usable: false, problem: answer.problem };
+    case "exited":
+      return answer.exitCode === 0
+        ? { usable: true, problem: null }
+        : { usable: false, problem: renderFailure(answer) };
   }
 }
 
@@ -123,10 +123,6 @@ const versionTimeoutMs = 15_000;
 /** A namespace is made at once or not at all. */
 const sandboxTimeoutMs = 5_000;
 
-export async function inspectGit(asking: Asking, env: Readonly<NodeJS.ProcessEnv>): Promise<ToolFacts> {
-  return askVersion(asking, env, "git");
-}
-
 /**
  * Really starts bwrap as a pass does: where users may not make namespaces, it prints its version and can do nothing.
  */
@@ -135,22 +131,17 @@ export async function inspectBwrap(
   env: Readonly<NodeJS.ProcessEnv>,
   timeoutMs: number = sandboxTimeoutMs,
 ): Promise<ToolFacts> {
-  const found = await askVersion(asking, env, "bwrap");
+  const found = await inspectTool("bwrap", asking, env);
   if (found.path === null || found.usable !== true) return found;
   const answer = await askProgram(asking, { argv: trialArgv(found.path), env: passedOn(env, []), timeoutMs });
-  switch (answer.kind) {
-    case "aborted":
-      return { ...found, usable: null };
-    case "timed_out":
-      return { ...found, usable: false, problem: `it did not end within ${timeoutMs / 1_000} s` };
-    case "not_started":
-      return { ...found, usable: false, problem: answer.problem };
-    case "exited":
-      return answer.exitCode === 0 ? found : { ...found, usable: false, problem: renderFailure(answer) };
-  }
+  return { ...found, ...judgeAnswer(answer, "it", timeoutMs) };
 }
 
-async function askVersion(asking: Asking, env: Readonly<NodeJS.ProcessEnv>, program: string): Promise<ToolFacts> {
+export async function inspectTool(
+  program: string,
+  asking: Asking,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Promise<ToolFacts> {
   const path = findProgram(program, env.PATH ?? "");
   if (path === null) return { path, version: null, usable: null, problem: null };
   const answer = await askProgram(asking, {

@@ -62,9 +62,11 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
   return {
     end: withNeed(readEnd(adapter, run, end, report), trouble),
     ...(trouble === null ? {} : { fix: trouble.fix }),
-    finalText: lastOf(finalTextOf(report.finalText, run.redactor)),
-    ...costOf(run.model, report.costUsd, report.tokens),
-    tokens: report.tokens,
+    // Cut after redaction, since half a secret is unrecognisable, and between characters.
+    finalText: finalTextOf(report.finalText, run.redactor)
+      .slice(-finalTextLength)
+      .replace(/^[\uDC00-\uDFFF]/, ""),
+    ...costOf(run.model, report),
     turns: report.turns,
     sessionId: report.sessionId,
     // An error on being stopped by the runner is not the CLI's own.
@@ -75,11 +77,6 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     stderr: end.stderr,
     note: started ? renderNote(end, report, run.redactor) || null : null,
   };
-}
-
-/** Cut after redaction, since half a secret is unrecognisable, and between characters. */
-function lastOf(text: string): string {
-  return text.slice(-finalTextLength).replace(/^[\uDC00-\uDFFF]/, "");
 }
 
 function argvOf(adapter: CliAdapter, run: ModelRun, sessionId: string): readonly string[] {

@@ -43,14 +43,14 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   const end = readSandboxEnd(run, ran);
   const usage = readUsage(usageFile);
   const result = readResultFile(resultFile, run.now().getTime());
+  const problems = [usage.note, result.problem].filter((problem) => problem !== null);
   const started = end.kind !== "not_started";
   const finalText = finalTextOf(end.stdoutTail, run.redactor);
   const words = finalTextOf(end.stderrTail, run.redactor);
   return {
     end: limitOf(run, end, result, words) ?? endOf(end, run.timeoutMs, words.trim() === "" ? finalText : words),
     finalText,
-    ...costOf(run.model, usage.costUsd, usage.tokens),
-    tokens: usage.tokens,
+    ...costOf(run.model, usage),
     turns: null,
     sessionId: null,
     error: null,
@@ -59,16 +59,11 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
     stdout: end.stdout,
     stderr: end.stderr,
     note:
-      [started ? end.problem : null, failureOf(end, run.redactor), usage.note, result.problem]
+      [started ? end.problem : null, failureOf(end, run.redactor), ...problems]
         .filter((text) => text !== null)
         .join("; ") || null,
-    ...problemsOf([usage.note, result.problem]),
+    ...(problems.length === 0 ? {} : { problems }),
   };
-}
-
-function problemsOf(all: readonly (string | null)[]): Pick<ModelOutcome, "problems"> {
-  const problems = all.filter((problem) => problem !== null);
-  return problems.length === 0 ? {} : { problems };
 }
 
 /** Limits count only here: earlier lines may be from the work, or from a retried call. */

@@ -5,6 +5,7 @@ import type { ModelEnd } from "../../rules/model-end.ts";
 import type { SandboxRules } from "../../task/guard/sandbox-rules.ts";
 import { shorten } from "../../text/shorten.ts";
 import { tellingLine } from "../../text/telling-line.ts";
+import type { CliReport } from "../adapters/adapter.ts";
 
 export interface ModelRun
   extends Pick<BoundedSpec, "stdoutPath" | "stderrPath" | "timeoutMs" | "redactor" | "mark" | "abort" | "onStart"> {
@@ -34,15 +35,13 @@ export interface ModelRun
   readonly playedRecordings: number;
 }
 
-export interface ModelOutcome extends Pick<BoundedEnd, "durationMs" | "ended" | "stdout" | "stderr"> {
+export interface ModelOutcome
+  extends Pick<BoundedEnd, "durationMs" | "ended" | "stdout" | "stderr">,
+    Pick<CliReport, "costUsd" | "tokens" | "turns" | "sessionId"> {
   readonly end: ModelEnd;
   /** The end of the model's words, redacted, at most 64 KiB. */
   readonly finalText: string;
-  readonly costUsd: number | null;
   readonly costSource: "reported" | "price" | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-  readonly turns: number | null;
-  readonly sessionId: string | null;
   readonly error: string | null;
   /** For people; no verdict depends on it. */
   readonly note: string | null;

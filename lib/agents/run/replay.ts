@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { ModelConfig } from "../../documents/config/load-config.ts";
 import { type Capture, openCapture } from "../../process/capture.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { orElse } from "../../text/attempt.ts";
 import { diskError } from "../../text/errors.ts";
 import { finalTextOf } from "../../text/telling-line.ts";
 import { defaultCapBytes, type ModelOutcome, type ModelRun, withWords } from "./model-run.ts";
@@ -19,25 +20,18 @@ interface Recording {
 }
 
 export function listRecordings(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && /^\d+$/.test(entry.name))
-      .map((entry) => entry.name)
-      .sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1))
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder, { withFileTypes: true }), [])
+    .filter((entry) => entry.isDirectory() && /^\d+$/.test(entry.name))
+    .map((entry) => entry.name)
+    .sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1))
+    .map((name) => join(folder, name));
 }
 
 /** Whether each recording still to be played has a cost. */
 export function costsOfRecordings(model: ModelConfig, played: number): boolean {
   return listRecordings(model.recordings ?? "")
     .slice(played)
-    .every((folder) => {
-      const { costUsd, tokens } = readUsage(join(folder, "usage.json"));
-      return costOf(model, costUsd, tokens).costUsd !== null;
-    });
+    .every((folder) => costOf(model, readUsage(join(folder, "usage.json"))).costUsd !== null);
 }
 
 /** Plays a recorded pass in this process: files, output, usage, exit code. No network, no program. */
@@ -69,8 +63,7 @@ export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
               finalText,
             ),
     finalText,
-    ...costOf(run.model, usage.costUsd, usage.tokens),
-    tokens: usage.tokens,
+    ...costOf(run.model, usage),
     turns: null,
     sessionId: null,
     error: null,

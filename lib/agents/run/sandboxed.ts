@@ -4,8 +4,9 @@ import { dirname, extname, join, resolve, sep } from "node:path";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import { findBwrap, isUnder, type Mount, sandboxArgv, setupProblem, temporaryFolder } from "../../process/bwrap.ts";
 import { findExecutable } from "../../process/find-executable.ts";
-import { makeFolder, realOrNull } from "../../store/folder.ts";
+import { makeFolder, realOr, realOrNull } from "../../store/folder.ts";
 import type { SandboxRules } from "../../task/guard/sandbox-rules.ts";
+import { orElse } from "../../text/attempt.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import type { ModelRun } from "./model-run.ts";
@@ -69,7 +70,7 @@ export function readSandboxEnd(run: ModelRun, end: BoundedEnd): BoundedEnd {
 function rulesAsMounts(rules: SandboxRules): Mount[] {
   const mount =
     (kind: Mount["kind"]) =>
-    (path: string): Mount => ({ kind, path: realOrNull(path) ?? path });
+    (path: string): Mount => ({ kind, path: realOr(path) });
   return [
     ...rules.writable.map(mount("writable")),
     ...rules.readOnly.map(mount("read_only")),
@@ -82,20 +83,12 @@ function ownMounts(adapter: CliAdapter, env: Readonly<Record<string, string>>, r
   const home = env.HOME ?? homedir();
   return adapter.ownPaths(env, home).flatMap((named): Mount[] => {
     const path = resolve(run.repo, named);
-    if (extname(path) === "") makeQuietly(path);
+    // The CLI's own error says what it needs the folder for, where a file or a link to nowhere is.
+    if (extname(path) === "") orElse(() => mkdirSync(path, { recursive: true, mode: 0o700 }), undefined);
     const real = realOrNull(path);
     if (real === null || [run.repo, run.taskDir].some((folder) => isUnder(folder, [real]))) return [];
     return [{ kind: "writable", path: real }];
   });
-}
-
-/** The CLI's own error says what it needs the folder for. */
-function makeQuietly(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch {
-    // A file, or a link to nowhere.
-  }
 }
 
 /**

@@ -41,12 +41,12 @@ export function readUsage(path: string): ModelUsage {
 /** The reported cost, else the price of the tokens; null if unknown, never 0 for that. */
 export function costOf(
   { price }: Pick<ModelConfig, "price">,
-  reported: number | null,
-  tokens: ModelOutcome["tokens"],
-): Pick<ModelOutcome, "costUsd" | "costSource"> {
-  if (reported !== null) return { costUsd: reported, costSource: "reported" };
+  { costUsd, tokens }: Pick<ModelUsage, "costUsd" | "tokens">,
+): Pick<ModelOutcome, "costUsd" | "costSource" | "tokens"> {
+  const { input, output } = tokens;
+  if (costUsd !== null) return { costUsd, costSource: "reported", tokens };
   // Half the tokens would make the price too low.
-  if (price === null || tokens.input === null || tokens.output === null) return { costUsd: null, costSource: null };
-  const costUsd = (tokens.input * price.inputPerMtok + tokens.output * price.outputPerMtok) / 1_000_000;
-  return { costUsd, costSource: "price" };
+  if (price === null || input === null || output === null) return { costUsd: null, costSource: null, tokens };
+  const priced = (input * price.inputPerMtok + output * price.outputPerMtok) / 1_000_000;
+  return { costUsd: priced, costSource: "price", tokens };
 }

@@ -109,20 +109,15 @@ const telling = new Set([
   "url",
 ]);
 const others = /^(?:user|system|tool|tool_result|function_call_output|tool_execution_end)$/;
-const deepest = 7;
 
 /** The last words or action of the agent in an event. For the live status line only: no verdict depends on it. */
-export function saidIn(event: JsonObject): string | null {
-  return find(event, deepest);
-}
-
-function find(value: unknown, depth: number): string | null {
+export function saidIn(value: unknown, depth = 7): string | null {
   if (depth === 0 || typeof value !== "object" || value === null) return null;
   const { type, role } = value as JsonObject;
   if ([type, role].some((word) => typeof word === "string" && others.test(word))) return null;
   for (const [key, inner] of Object.entries(value).reverse()) {
     const said =
-      typeof inner === "string" ? (telling.has(key) && inner.trim() !== "" ? inner : null) : find(inner, depth - 1);
+      typeof inner === "string" ? (telling.has(key) && inner.trim() !== "" ? inner : null) : saidIn(inner, depth - 1);
     if (said !== null) return said;
   }
   return null;

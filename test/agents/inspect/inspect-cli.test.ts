@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Asking } from "../../../lib/agents/inspect/ask-program.ts";
-import { type CliFacts, inspectBwrap, inspectCli, inspectGit } from "../../../lib/agents/inspect/inspect-cli.ts";
+import { type CliFacts, inspectBwrap, inspectCli, inspectTool } from "../../../lib/agents/inspect/inspect-cli.ts";
 import type { CliName } from "../../../lib/documents/config/adapter-names.ts";
 import { makeFolder } from "../../process/arrange.ts";
 import { findLiving } from "../../process/find-living.ts";
@@ -193,18 +193,18 @@ const missing = { path: null, version: null, usable: null, problem: null };
 
 test("git says its version", async (t) => {
   const bin = writePrograms(makeFolder(t), { git: "echo git version 2.39.5" });
-  assert.deepEqual(await inspectGit(makeAsking(t), { PATH: bin }), {
+  assert.deepEqual(await inspectTool("git", makeAsking(t), { PATH: bin }), {
     path: join(bin, "git"),
     version: "2.39.5",
     usable: true,
     problem: null,
   });
-  assert.deepEqual(await inspectGit(makeAsking(t), {}), missing);
+  assert.deepEqual(await inspectTool("git", makeAsking(t), {}), missing);
 });
 
 test("a git that fails is not usable", async (t) => {
   const bin = writePrograms(makeFolder(t), { git: "echo 'xcrun: error: invalid developer path' >&2; exit 1" });
-  const { usable, problem } = await inspectGit(makeAsking(t), { PATH: bin });
+  const { usable, problem } = await inspectTool("git", makeAsking(t), { PATH: bin });
   assert.deepEqual([usable, problem], [false, "it ended with exit code 1: xcrun: error: invalid developer path"]);
 });
 

@@ -52,19 +52,22 @@ test("a link, a folder and a file that is too big are not read", (t) => {
 
 const price = { inputPerMtok: 3, outputPerMtok: 15 };
 const tokens = { input: 1_000_000, output: 100_000 };
-const unpriced = { costUsd: null, costSource: null };
 
 test("the cost that the CLI reports takes precedence over a price, even if it is 0", () => {
-  assert.deepEqual(costOf({ price }, 0.5, tokens), { costUsd: 0.5, costSource: "reported" });
-  assert.deepEqual(costOf({ price }, 0, tokens), { costUsd: 0, costSource: "reported" });
+  assert.deepEqual(costOf({ price }, { costUsd: 0.5, tokens }), { costUsd: 0.5, costSource: "reported", tokens });
+  assert.deepEqual(costOf({ price }, { costUsd: 0, tokens }), { costUsd: 0, costSource: "reported", tokens });
 });
 
 test("without a report it is the price of the tokens", () => {
-  assert.deepEqual(costOf({ price }, null, tokens), { costUsd: 4.5, costSource: "price" });
+  assert.deepEqual(costOf({ price }, { costUsd: null, tokens }), { costUsd: 4.5, costSource: "price", tokens });
 });
 
 test("without a price, or with half of the tokens, it is not known, which is not 0", () => {
-  assert.deepEqual(costOf({ price: null }, null, tokens), unpriced);
-  assert.deepEqual(costOf({ price }, null, { input: 10, output: null }), unpriced);
-  assert.deepEqual(costOf({ price }, null, { input: null, output: 10 }), unpriced);
+  const unpriced = (given: typeof price | null, counted: Parameters<typeof costOf>[1]["tokens"]) => {
+    const found = costOf({ price: given }, { costUsd: null, tokens: counted });
+    assert.deepEqual(found, { costUsd: null, costSource: null, tokens: counted });
+  };
+  unpriced(null, tokens);
+  unpriced(price, { input: 10, output: null });
+  unpriced(price, { input: null, output: 10 });
 });
