@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
-import { configError, TaskPhaseError, usageError } from "../text/errors.ts";
+import { catchForeseenIn } from "../text/attempt.ts";
+import { configError, usageError } from "../text/errors.ts";
 import { nameSome, shorten } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
 import { filterNames, readSettings, runInRepository, writeSetting } from "./git-settings.ts";
@@ -142,13 +143,11 @@ export async function moveTree(place: GitPlace, from: string, to: string, env: N
   }
   // Git compares times first: a touched file must not look changed.
   await runGit(place, ["update-index", "-q", "--refresh"], { ...options, accept: [0, 1] });
-  try {
+  const move = async (): Promise<TreeMove> => {
     await runGit(place, ["read-tree", "-m", "-u", from, to], options);
     return { kind: "moved" };
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { kind: "refused", why: error.message };
-  }
+  };
+  return await catchForeseenIn(move, ({ message }) => ({ kind: "refused", why: message }));
 }
 
 export async function listDiffering(

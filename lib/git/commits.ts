@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { joinLines, splitNul } from "./git-answer.ts";
 import { readSettings } from "./git-settings.ts";
 import type { TreeEntry } from "./list-tree.ts";
-import { plainSettings } from "./objects.ts";
+import { askPlain } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
 
 export interface CommitNode {
   readonly sha: string;
@@ -49,9 +49,8 @@ export async function listCommits(
 ): Promise<CommitNode[]> {
   const from = tips ?? (await findHead(place, env));
   if (from.length === 0) return [];
-  const { stdout } = await ask(place, ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"], env, {
-    input: Buffer.from(from.map((sha) => `${sha}\n`).join("")),
-  });
+  const args = ["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"];
+  const { stdout } = await askPlain(place, args, env, { input: joinLines(from) });
   return stdout
     .toString("latin1")
     .split("\n")
@@ -63,7 +62,7 @@ export async function listCommits(
 }
 
 async function findHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const head = await ask(place, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], env, { accept: [0, 1] });
+  const head = await askPlain(place, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"], env, { accept: [0, 1] });
   return head.exitCode === 0 ? [head.stdout.toString("latin1").trim()] : [];
 }
 
@@ -77,10 +76,8 @@ export async function listChanges(
   const changes = new Map<string, PathChange[]>();
   if (commits.length === 0) return changes;
   const flags = ["--stdin", "--root", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff"];
-  const input = commits.map(({ sha, parents: [first] }) => (first === undefined ? `${sha}\n` : `${sha} ${first}\n`));
-  const { stdout } = await ask(place, ["diff-tree", ...flags, "--", ...pathspecs], env, {
-    input: Buffer.from(input.join("")),
-  });
+  const input = joinLines(commits.map(({ sha, parents: [first] }) => (first === undefined ? sha : `${sha} ${first}`)));
+  const { stdout } = await askPlain(place, ["diff-tree", ...flags, "--", ...pathspecs], env, { input });
   const parts = splitNul(stdout);
   let list: PathChange[] = [];
   for (let at = 0; at < parts.length; at++) {
@@ -117,8 +114,7 @@ export async function readCommits(
 async function showEach(place: GitPlace, shas: readonly string[], format: string, env: NodeJS.ProcessEnv) {
   const never = ["--no-color", "--no-show-signature", "--no-notes", "--no-patch"];
   const args = ["log", "--no-walk=unsorted", "--stdin", "-z", ...never, "--encoding=UTF-8", `--format=${format}`];
-  const { stdout } = await ask(place, args, env, { input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")) });
-  return stdout;
+  return (await askPlain(place, args, env, { input: joinLines(shas) })).stdout;
 }
 
 /** The commits whose trailers record a verdict or a stop of the runner. Throws TP_GIT. */
@@ -136,13 +132,4 @@ export async function listVerdictCommits(
       return verdict.trim() === "" ? [] : [[sha.trim(), { task: task.trim() }] as const];
     }),
   );
-}
-
-function ask(
-  place: GitPlace,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  options: { accept?: readonly number[]; input?: Buffer } = {},
-) {
-  return runGit(place, args, { env, extra: plainSettings, ...options });
 }

@@ -7,6 +7,7 @@ import { TaskPhaseError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
+import { findCommit as findRevision } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { codeFilter, insideOf, sortPaths } from "./stage.ts";
 import { stagePaths } from "./stage-paths.ts";
@@ -75,9 +76,7 @@ export async function diffAgainst(
 
 async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
-    const args = ["rev-parse", "--verify", "-q", "--end-of-options", `${name}^{commit}`];
-    const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 1, 128] });
-    return exitCode === 0 ? stdout.toString("utf8").trim() : null;
+    return await findRevision(place, name, env);
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || machineFault(error) !== null) throw error;
     return null;

@@ -86,6 +86,11 @@ export const seeStatus = "make sure that git status works there; the next run tr
 /** The first git that merges two branches without a working tree. */
 export const mergingGit = "2.38";
 
+/** One text a line, for the standard input of git. */
+export function joinLines(texts: readonly string[]): Buffer {
+  return Buffer.from(texts.map((text) => `${text}\n`).join(""));
+}
+
 export function splitNul(list: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let at = 0;

@@ -1,8 +1,7 @@
 import { type Network, pushCall } from "./network.ts";
 import { readBlob } from "./objects.ts";
 import type { PushTarget } from "./push-target.ts";
-import type { RebaseRequest } from "./rebase.ts";
-import { rebaseOwnCommits } from "./rebase.ts";
+import { type RebaseRequest, rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import { someOf } from "./swap-ref.ts";
 
@@ -57,9 +56,6 @@ export async function giveWay(push: BranchPush, head: string, theirs: string): P
   const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: fence.task, unwelcome: () => [] });
   const isMoved = rebased.kind === "rebased";
   if (isMoved && target.tracking !== null) await git(["update-ref", "-m", "fetch", target.tracking, theirs]);
-  return { ref, isKeptThere: kept.exitCode === 0, inTheWay: isMoved ? null : renderRefused(rebased) };
-}
-
-function renderRefused(refused: Exclude<Awaited<ReturnType<typeof rebaseOwnCommits>>, { kind: "rebased" }>): string {
-  return refused.kind === "refused" ? refused.why : `both sides changed ${someOf(refused.paths)}`;
+  const refused = isMoved || rebased.kind === "refused" ? null : `both sides changed ${someOf(rebased.paths)}`;
+  return { ref, isKeptThere: kept.exitCode === 0, inTheWay: rebased.kind === "refused" ? rebased.why : refused };
 }

@@ -5,7 +5,7 @@ import { readJsonFile } from "../store/read-file.ts";
 import { removeDebris } from "../store/temporary-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
-import { type GitOptions, seeStatus } from "./git-answer.ts";
+import { seeStatus } from "./git-answer.ts";
 import {
   type HeldIndex,
   heldElsewhere,
@@ -18,7 +18,7 @@ import {
 } from "./index-lock.ts";
 import { findRepository, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import type { StagedEntry } from "./stage-paths.ts";
+import { listStaged, type StagedEntry } from "./stage-paths.ts";
 
 const recordShape = v.object({ version: v.literal(1), top: v.string(), commit: v.pipe(v.string(), v.hexadecimal()) });
 const mostBytes = 64 * 1024;
@@ -95,16 +95,9 @@ const goneMode = "000000";
 /** Entries that the index still has as before the commit; none if the branch never got it. */
 async function listBehind(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<StagedEntry[]> {
   if (!(await hasCommit(place, commit, env))) return [];
-  const call: GitOptions = { env };
   const changes = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--no-renames", commit];
-  const parts = splitNul((await runGit(place, changes, call)).stdout);
-  const listed = splitNul((await runGit(place, ["ls-files", "-z", "--stage"], call)).stdout);
-  const staged = new Map(
-    listed.map((line) => {
-      const tab = line.indexOf(0x09);
-      return [line.toString("latin1", tab + 1), line.toString("latin1", 0, tab)];
-    }),
-  );
+  const parts = splitNul((await runGit(place, changes, { env })).stdout);
+  const staged = await listStaged(place, { env });
   const behind: StagedEntry[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const path = parts[at + 1] ?? Buffer.alloc(0);

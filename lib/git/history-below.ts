@@ -6,6 +6,7 @@ import { storing } from "../store/error-code.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
 import { pathBytes } from "../store/path-key.ts";
 import { hasCode } from "../text/errors.ts";
+import { joinLines } from "./git-answer.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { besideObjects, blobName } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
@@ -45,20 +46,12 @@ const author = {
 export async function makeHistory(
   place: GitPlace,
   folder: string,
-  {
-    start,
-    before,
-    now,
-    submodules,
-  }: { readonly start: string; readonly before: Blobs; readonly now: Blobs; readonly submodules: Blobs },
+  versions: { readonly start: string; readonly before: Blobs; readonly now: Blobs; readonly submodules: Blobs },
   env: NodeJS.ProcessEnv,
 ): Promise<HistoryBelow | null> {
+  const { start, before, now, submodules } = versions;
   const objects = newObjects(folder);
-  const variables = {
-    ...besideObjects(place, objects),
-    GIT_INDEX_FILE: join(folder, "index"),
-    ...author,
-  };
+  const variables = { ...besideObjects(place, objects), GIT_INDEX_FILE: join(folder, "index"), ...author };
   const options = { env, variables };
   try {
     makeFolder(join(objects, "pack"), 0o700);
@@ -68,7 +61,7 @@ export async function makeHistory(
     const commit = text(await runGit(place, ["commit-tree", "-m", "The code as at pass 1", tree], options));
     const blobs = [...now.values()].filter(({ mode }) => mode !== "160000").map(({ oid }) => oid);
     // By the commit, since git writes no tree that the repo has already.
-    const input = Buffer.from([commit, ...new Set(blobs)].map((oid) => `${oid}\n`).join(""));
+    const input = joinLines([commit, ...new Set(blobs)]);
     const pack = ["pack-objects", "-q", "--revs", "--window=0", join(objects, "pack", "pack")];
     await runGit(place, pack, { ...options, input, extra: ["pack.compression=1"] });
     const tags = await runGit(place, ["describe", "--tags", "--abbrev=0", start], { env, accept: [0, 128] });

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { join } from "node:path";
-import { gitError, gitTimeoutMs, withoutGit } from "./git-answer.ts";
+import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, joinLines, withoutGit } from "./git-answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
 import { runGit } from "./run-git.ts";
@@ -18,7 +18,17 @@ export interface GitObjects {
 }
 
 /** A cached graph could claim other parents. */
-export const plainSettings = ["core.commitGraph=false"];
+const plainSettings = ["core.commitGraph=false"];
+
+/** `runGit` on the objects themselves. Throws TP_GIT. */
+export function askPlain(
+  place: GitPlace,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  options: Omit<GitOptions, "env" | "extra"> = {},
+): Promise<GitAnswer> {
+  return runGit(place, args, { ...options, env, extra: plainSettings });
+}
 
 /** Starts `git cat-file --batch`, by the rule of `openPlainPlace`. Always `close` it. Throws TP_GIT. */
 export async function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitObjects> {
@@ -64,11 +74,7 @@ export async function sizesOf(
 ): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>();
   if (oids.length === 0) return sizes;
-  const { stdout } = await runGit(place, ["cat-file", "--batch-check"], {
-    env,
-    extra: plainSettings,
-    input: Buffer.from(oids.map((oid) => `${oid}\n`).join("")),
-  });
+  const { stdout } = await askPlain(place, ["cat-file", "--batch-check"], env, { input: joinLines(oids) });
   for (const line of stdout.toString("latin1").split("\n")) {
     const [oid = "", type, size] = line.split(" ");
     if (type === "blob") sizes.set(oid, Number(size));

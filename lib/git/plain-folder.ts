@@ -26,7 +26,10 @@ const mostFree = 20;
  * since, or a new one. `isKept`: another call may get it. Throws TP_DISK.
  */
 export function openPlainFolder(config: string, links: Links, isKept: boolean): PlainFolder {
-  if (!isKept) return openOnce(config, links);
+  if (!isKept) {
+    const path = makeFolder(config, links);
+    return { path, close: () => removeAll(path) };
+  }
   const key = JSON.stringify([config, links]);
   const kept = free.get(key)?.pop();
   const isSame = kept !== undefined && stampOf(kept.path) === kept.seen;
@@ -42,11 +45,6 @@ export function openPlainFolder(config: string, links: Links, isKept: boolean): 
       if ([...free.values()].flat().length > mostFree) dropAll();
     },
   };
-}
-
-function openOnce(config: string, links: Links): PlainFolder {
-  const path = makeFolder(config, links);
-  return { path, close: () => removeAll(path) };
 }
 
 /** An entry's ctime cannot be set back; a link cannot be changed, only be replaced in its folder. */

@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { createStatCache } from "../store/cache-file.ts";
 import { lookOr, storeError } from "../store/error-code.ts";
-import { leadsToFolder } from "../store/folder.ts";
+import { leadsToFolder, statEntry } from "../store/folder.ts";
 import { withCleanUp } from "../text/errors.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
@@ -83,7 +83,10 @@ export async function openPlainPlace(
   const isLoose = contents === "loose";
   const folder = openPlainFolder(configText(settings), isLoose ? looseLinks(place) : partLinks(place), !isLoose);
   try {
-    if (isLoose) makeLoose(folder.path);
+    if (isLoose) {
+      for (const name of ["refs", "objects"]) mkdirSync(join(folder.path, name));
+      writeFileSync(join(folder.path, "HEAD"), "ref: refs/heads/none\n");
+    }
     return {
       args: [
         `--git-dir=${isLoose ? folder.path : place.gitDir}`,
@@ -159,11 +162,6 @@ function looseLinks({ commonDir }: GitPlace): Links {
   return isRegularFile(join(commonDir, exclude)) ? [[exclude, join(commonDir, exclude)]] : [];
 }
 
-function makeLoose(folder: string): void {
-  for (const name of ["refs", "objects"]) mkdirSync(join(folder, name));
-  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
-}
-
 function partLinks({ commonDir }: GitPlace): Links {
   const folders = ["refs", "objects", "worktrees", "reftable", "logs"];
   const files = ["packed-refs", "shallow", exclude];
@@ -171,13 +169,10 @@ function partLinks({ commonDir }: GitPlace): Links {
     ...folders.filter((name) => leadsToFolder(join(commonDir, name))),
     // Git creates a missing packed-refs, and must do so in the repository.
     ...files.filter(
-      (name) => isRegularFile(join(commonDir, name)) || (name === files[0] && isMissing(commonDir, name)),
+      (name) =>
+        isRegularFile(join(commonDir, name)) || (name === files[0] && statEntry(join(commonDir, name)) === null),
     ),
   ].map((name) => [name, join(commonDir, name)]);
-}
-
-function isMissing(folder: string, name: string): boolean {
-  return lstatSync(join(folder, name), { throwIfNoEntry: false }) === undefined;
 }
 
 function isRegularFile(path: string): boolean {

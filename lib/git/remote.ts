@@ -71,10 +71,7 @@ export async function isIgnoredFile(path: string, env: NodeJS.ProcessEnv): Promi
 
 /** For facts that people read: a failing git makes them unknown. */
 export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> {
-  return await catchForeseenIn(
-    () => look(),
-    () => null,
-  );
+  return await catchForeseenIn(look, () => null);
 }
 
 export interface PushedCopies {

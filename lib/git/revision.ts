@@ -1,16 +1,18 @@
 import { pathKey } from "../store/path-key.ts";
 import type { PathChange } from "./commits.ts";
+import { joinLines, splitNul } from "./git-answer.ts";
 import { parseTree } from "./list-tree.ts";
-import { plainSettings } from "./objects.ts";
+import { askPlain } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
+
+const literally = { variables: { GIT_LITERAL_PATHSPECS: "1" } };
 
 /** The commit that a revision names; null if none or several. Throws TP_GIT. */
 export async function findCommit(place: GitPlace, revision: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   // Git would take these as options.
   if (revision === "" || revision.startsWith("-") || revision.includes("\0")) return null;
   const args = ["rev-parse", "--quiet", "--verify", `${revision}^{commit}`];
-  const { exitCode, stdout } = await ask(place, args, env, [0, 1, 128]);
+  const { exitCode, stdout } = await askPlain(place, args, env, { accept: [0, 1, 128] });
   const name = stdout.toString("latin1").trim();
   return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(name) ? name : null;
 }
@@ -18,7 +20,7 @@ export async function findCommit(place: GitPlace, revision: string, env: NodeJS.
 /** Whether a branch of a remote, as last fetched or pushed, has the commit. Throws TP_GIT. */
 export async function isOnRemote(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const args = ["for-each-ref", "--count=1", `--contains=${commit}`, "refs/remotes"];
-  const { exitCode, stdout } = await ask(place, args, env, [0, 129]);
+  const { exitCode, stdout } = await askPlain(place, args, env, { accept: [0, 129] });
   return exitCode === 0 && stdout.length > 0;
 }
 
@@ -29,25 +31,14 @@ export async function listSince(
   since: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ReadonlySet<string>> {
-  const input = Buffer.from([...heads, `^${since}`, ""].join("\n"));
-  const { stdout } = await ask(place, ["rev-list", "--stdin"], env, [0], input);
+  const input = joinLines([...heads, `^${since}`]);
+  const { stdout } = await askPlain(place, ["rev-list", "--stdin"], env, { input });
   return new Set(
     stdout
       .toString("latin1")
       .split("\n")
       .filter((line) => line !== ""),
   );
-}
-
-function ask(
-  place: GitPlace,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  accept: readonly number[],
-  input?: Buffer,
-) {
-  const options = { env, extra: plainSettings, accept };
-  return runGit(place, args, input === undefined ? options : { ...options, input });
 }
 
 /** The last commit of a branch that changed a file, named from the top; null if none did. Throws TP_GIT. */
@@ -57,10 +48,7 @@ export async function findLastChange(
   path: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string | null> {
-  const { stdout } = await runGit(place, ["rev-list", "-1", tip, "--", path], {
-    ...{ env, extra: plainSettings },
-    variables: { GIT_LITERAL_PATHSPECS: "1" },
-  });
+  const { stdout } = await askPlain(place, ["rev-list", "-1", tip, "--", path], env, literally);
   const sha = stdout.toString("latin1").trim();
   return sha === "" ? null : sha;
 }
@@ -73,10 +61,7 @@ export async function changedWith(
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const words = ["log", "-z", "-m", "--format=", "--name-only", "--no-renames", "--full-diff", "--no-show-signature"];
-  const { stdout } = await runGit(place, [...words, `${from}..${to}`, "--", path], {
-    ...{ env, extra: plainSettings },
-    variables: { GIT_LITERAL_PATHSPECS: "1" },
-  });
+  const { stdout } = await askPlain(place, [...words, `${from}..${to}`, "--", path], env, literally);
   return [...new Set(splitNul(stdout).map(String))];
 }
 
@@ -90,10 +75,7 @@ export async function countCodePaths(
 ): Promise<number> {
   const words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", one, other];
   const where = folder === "." ? [] : ["--", folder];
-  const { stdout } = await runGit(place, [...words, ...where], {
-    ...{ env, extra: plainSettings },
-    variables: { GIT_LITERAL_PATHSPECS: "1" },
-  });
+  const { stdout } = await askPlain(place, [...words, ...where], env, literally);
   return splitNul(stdout)
     .map(pathKey)
     .filter((path) => !leaveOut(path)).length;
@@ -109,11 +91,8 @@ export async function listTreeFiles(
   env: NodeJS.ProcessEnv,
 ): Promise<PathChange[]> {
   const where = folder === "" ? [] : ["--", Buffer.from(folder, "latin1").toString("utf8")];
-  const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit, ...where], {
-    env,
-    extra: plainSettings,
-    variables: { GIT_LITERAL_PATHSPECS: "1" },
-  });
+  const args = ["ls-tree", "-r", "-z", "--full-tree", commit, ...where];
+  const { stdout } = await askPlain(place, args, env, literally);
   return [...parseTree(stdout)].map(([path, entry]) => ({ path, entry }));
 }
 
@@ -124,11 +103,8 @@ export async function findCommits(
   env: NodeJS.ProcessEnv,
 ): Promise<ReadonlyMap<string, string>> {
   if (revisions.length === 0) return new Map();
-  const { stdout } = await runGit(place, ["cat-file", "--batch-check"], {
-    env,
-    extra: plainSettings,
-    input: Buffer.from(revisions.map((revision) => `${revision}^{commit}\n`).join("")),
-  });
+  const input = joinLines(revisions.map((revision) => `${revision}^{commit}`));
+  const { stdout } = await askPlain(place, ["cat-file", "--batch-check"], env, { input });
   const lines = stdout.toString("latin1").split("\n");
   return new Map(
     revisions.flatMap((revision, index) => {

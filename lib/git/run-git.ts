@@ -13,7 +13,10 @@ export { splitNul } from "./git-answer.ts";
  * no protocol, no prompt. Throws TP_GIT if git is missing or its exit code is not in `accept`.
  */
 export async function runGit(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitAnswer> {
-  if (writesRefs.has(args[0] ?? "")) makeLogs(place);
+  const logs = join(place.commonDir, "logs");
+  // Otherwise a ref's first log would land in the runner's folder and be lost.
+  if (["update-ref", "symbolic-ref"].includes(args[0] ?? "") && statEntry(logs) === null)
+    makeFolder(logs, 0o777, neverSynced);
   const plain = await openPlainPlace(place, options.env, options.contents);
   const run = async (): Promise<GitAnswer> => {
     const settings = [...(options.durable === true ? [durableSetting] : []), ...(options.extra ?? [])];
@@ -37,14 +40,6 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
 
 /** Otherwise a power cut can leave a branch that names nothing. */
 export const durableSetting = "core.fsync=committed,reference,index";
-
-const writesRefs = new Set(["update-ref", "symbolic-ref"]);
-
-/** Otherwise a ref's first log would land in the runner's folder and be lost. */
-function makeLogs({ commonDir }: GitPlace): void {
-  const logs = join(commonDir, "logs");
-  if (statEntry(logs) === null) makeFolder(logs, 0o777, neverSynced);
-}
 
 type Looked<Value> =
   | { readonly kind: "done"; readonly value: Value }

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statfsSync } from "node:fs";
 import { grow, settledAfterMs } from "../store/sweep-units.ts";
+import { orElse } from "../text/attempt.ts";
 
 /** File contents by path, each valid for the stats taken before reading. */
 export interface SeenFiles {
@@ -77,19 +78,19 @@ export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFil
     return { rows: { files, figures: figures.subarray(0, rows.size * perFile) }, news };
   }
 
-  function markSaved(): void {
-    news = 0;
-  }
-
-  return { recall, record, list, markSaved };
+  return {
+    recall,
+    record,
+    list,
+    markSaved() {
+      news = 0;
+    },
+  };
 }
 
 const noRows: SeenRows = { files: [], figures: new Float64Array() };
 
 function preciseDevice(root: string): number | null {
-  try {
-    return process.platform === "linux" && preciseFileSystems.has(statfsSync(root).type) ? lstatSync(root).dev : null;
-  } catch {
-    return null;
-  }
+  const isPrecise = () => process.platform === "linux" && preciseFileSystems.has(statfsSync(root).type);
+  return orElse(() => (isPrecise() ? lstatSync(root).dev : null), null);
 }

@@ -5,6 +5,7 @@ import { realOr } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { dataError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
+import { joinLines } from "./git-answer.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { askNothing, type Signer, type SshKeygen } from "./ssh-keygen.ts";
@@ -109,7 +110,7 @@ async function askGit(
       "gpg.x509.program=false",
     ],
     variables: { ...askNothing, TZ: "UTC" },
-    input: Buffer.from(shas.map((sha) => `${sha}\n`).join("")),
+    input: joinLines(shas),
   });
   return splitNul(stdout).map((entry) => {
     const [sha = "", letter = "", key = "", ...principal] = entry.toString("utf8").trim().split("\x1f");

@@ -86,16 +86,15 @@ export async function sortListed(
   const plain = !hasRules && !/^(?:true|input)$/.test(settingOf(settings, "core.autocrlf") ?? "");
   const { present } = sortPaths(place, isPresent ? doubtful : []);
   // Where nothing converts, git stores the bytes as they are.
-  const stage = async () => {
-    if (!isPresent)
-      return await storeListed(
-        place,
-        listing,
-        listed.filter(([path]) => changed.has(path)),
-        fromTop,
-        options,
-      );
-    return plain ? await storePlain(place, present, options) : await stageAsGit(place, present, options);
+  const stage = async (): Promise<ReadonlyMap<string, string>> => {
+    if (isPresent && !plain) return await stageAsGit(place, present, options);
+    // Of a listing that is not the working tree, with the bytes that it has: git could convert only files of that.
+    const sources = listed.flatMap(([path, entry]) => {
+      const file = () => listing.fileOf(path, entry.split(" ")[2] ?? "");
+      return changed.has(path) ? [{ path: fromTop(path), mode: modeOf(entry), file: file() }] : [];
+    });
+    const stored = isPresent ? await writeBlobs(place, present, options) : await writeSources(place, sources, options);
+    return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
   };
   const [attributes, filtered, staged, hidden] = await Promise.all([
     hasRules ? readAttributes(place, paths, options) : new Map<string, never>(),
@@ -161,32 +160,6 @@ export async function sortListed(
 async function listRules(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
   const { stdout } = await runGit(place, ["ls-files", "-z", "--cached", "--", ":(glob)**/.gitignore"], { env });
   return new Set(splitNul(stdout).map((path) => path.toString("latin1")));
-}
-
-/** Of a listing that is not the working tree, with the bytes that it has: git could convert only files of that. */
-async function storeListed(
-  place: GitPlace,
-  listing: Listing,
-  listed: readonly (readonly [string, string])[],
-  fromTop: (path: string) => Buffer,
-  options: Parameters<typeof writeSources>[2],
-): Promise<ReadonlyMap<string, string>> {
-  const sources = listed.map(([path, entry]) => ({
-    path: fromTop(path),
-    mode: modeOf(entry),
-    file: listing.fileOf(path, entry.split(" ")[2] ?? ""),
-  }));
-  const stored = await writeSources(place, sources, options);
-  return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
-}
-
-async function storePlain(
-  place: GitPlace,
-  paths: readonly Buffer[],
-  options: { readonly env: NodeJS.ProcessEnv; readonly variables: Readonly<Record<string, string>> },
-): Promise<ReadonlyMap<string, string>> {
-  const stored = await writeBlobs(place, paths, options);
-  return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
 }
 
 /** Paths, as latin1, that the index marks as assumed to be unchanged or as left out of the working tree; or `marks` alone. */

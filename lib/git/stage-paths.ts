@@ -6,6 +6,7 @@ import { removeAll, statEntry } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { runWithCleanUp } from "../text/errors.ts";
 import { readAttributes } from "./attributes.ts";
+import type { GitOptions } from "./git-answer.ts";
 import { settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
@@ -44,14 +45,13 @@ export async function stageEntries(
   gone: readonly Buffer[],
   options: StageOptions,
 ): Promise<void> {
-  const call = { ...options };
   // Without --force-remove git looks through links, and refuses.
   if (gone.length > 0) {
-    await runGit(place, ["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: joinNul(gone) });
+    await runGit(place, ["update-index", "--force-remove", "-z", "--stdin"], { ...options, input: joinNul(gone) });
   }
   if (entries.length === 0) return;
   const lines = entries.map(({ path, mode, oid }) => Buffer.concat([Buffer.from(`${mode} ${oid}\t`), path]));
-  await runGit(place, ["update-index", "-z", "--index-info"], { ...call, input: joinNul(lines) });
+  await runGit(place, ["update-index", "-z", "--index-info"], { ...options, input: joinNul(lines) });
 }
 
 /** Stores the bytes of files and the text of links. Throws TP_GIT. */
@@ -133,13 +133,8 @@ export async function stageAsGit(
     // --replace: a file may replace a folder, or a folder a file.
     await runGit(place, ["update-index", "--add", "--replace", "-z", "--stdin"], { ...call, input });
     const wanted = new Set(plain.map((path) => path.toString("latin1")));
-    const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], call);
-    return new Map(
-      splitNul(stdout).flatMap((line): [string, string][] => {
-        const path = line.toString("latin1", line.indexOf(0x09) + 1);
-        return wanted.has(path) ? [[path, line.toString("latin1", 7, line.indexOf(0x20, 7))]] : [];
-      }),
-    );
+    const found = [...(await listStaged(place, call))].filter(([path]) => wanted.has(path));
+    return new Map(found.map(([path, entry]) => [path, entry.split(" ")[1] ?? ""]));
   };
   return await runWithCleanUp(stage, () => removeAll(scratch));
 }
@@ -162,21 +157,24 @@ const [fileMode, programMode, linkMode] = ["100644", "100755", "120000"];
 async function readModes(place: GitPlace, paths: readonly Buffer[], options: StageOptions): Promise<string[]> {
   const top = Buffer.from(place.top);
   const keepsBit = settingOf(await knownSettings(place, options.env), "core.filemode") !== "false";
-  const known = keepsBit ? new Map<string, string>() : await listModes(place, options);
+  const known = keepsBit ? new Map<string, string>() : await listStaged(place, options);
   return paths.map((path) => {
     const mode = statEntry(joinBytes(top, path))?.mode ?? 0;
     if ((mode & 0o170000) === 0o120000) return linkMode;
-    const isProgram = keepsBit ? (mode & 0o100) !== 0 : known.get(path.toString("latin1")) === programMode;
+    const isProgram = keepsBit
+      ? (mode & 0o100) !== 0
+      : known.get(path.toString("latin1"))?.split(" ")[0] === programMode;
     return isProgram ? programMode : fileMode;
   });
 }
 
-async function listModes(place: GitPlace, options: StageOptions): Promise<Map<string, string>> {
-  const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], { ...options });
+/** The index: by path, as latin1, `MODE OID STAGE`. Throws TP_GIT. */
+export async function listStaged(place: GitPlace, options: GitOptions): Promise<Map<string, string>> {
+  const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], options);
   return new Map(
     splitNul(stdout).map((line) => {
       const tab = line.indexOf(0x09);
-      return [line.toString("latin1", tab + 1), line.toString("latin1", 0, 6)];
+      return [line.toString("latin1", tab + 1), line.toString("latin1", 0, tab)];
     }),
   );
 }

@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { realSoFar, statEntry } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { isDebris } from "../store/temporary-file.ts";
+import { orElse } from "../text/attempt.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
 
 export interface SortedPaths {
@@ -89,12 +90,10 @@ function parentOf(path: Buffer): Buffer {
 }
 
 function isReadable(path: Buffer): boolean {
-  try {
+  return orElse(() => {
     accessSync(path, constants.R_OK);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** The folder itself counts; the top contains everything. */
