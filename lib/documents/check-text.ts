@@ -76,13 +76,9 @@ function findOddCharacter(text: string): TextProblem | null {
   const names: Record<string, string> = { "\0": "a NUL character", "\r": "a carriage return without a newline" };
   const code = `U+${(match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
   const name = names[match[0]] ?? `the line separator ${code}`;
+  const message = `${name} is used here, which programs read in different ways`;
   const fix = match[0] === "\r" ? "end each line with a newline" : "remove the character";
-  return {
-    code: "TP_TEXT_CHARACTER",
-    message: `${name} is used here, which programs read in different ways`,
-    offset: match.index,
-    fix,
-  };
+  return { code: "TP_TEXT_CHARACTER", message, offset: match.index, fix };
 }
 
 function findLongText(text: string, limits: TextLimits): TextProblem | null {
@@ -97,12 +93,8 @@ function findLongText(text: string, limits: TextLimits): TextProblem | null {
     }
     if (lines > limits.maxLines) {
       const message = `the file has more than ${limits.maxLines} lines`;
-      return {
-        code: "TP_TEXT_MANY_LINES",
-        message,
-        offset: start,
-        fix: "move the long parts to files under artifacts/",
-      };
+      const fix = "move the long parts to files under artifacts/";
+      return { code: "TP_TEXT_MANY_LINES", message, offset: start, fix };
     }
     start = end + 1;
   }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { approvePhases, proofModes } from "../rules/words.ts";
 import { isObject } from "../text/json-object.ts";
 import { type ContractCheck, reviewRoles, type Scenario } from "./contract.ts";
-import { expects, expectsWord, strictMap } from "./schema-findings.ts";
+import { expects, strictMap, wordSchema } from "./schema-findings.ts";
 import {
   commandSchema,
   countSchema,
@@ -115,7 +115,7 @@ const shareSchema = v.custom<number>(
 
 const rolesSchema = v.pipe(
   listSchema(
-    v.picklist(reviewRoles, expectsWord(reviewRoles, `one of ${reviewRoles.join(", ")}`, "write reviewers: [tests]")),
+    wordSchema(reviewRoles, `one of ${reviewRoles.join(", ")}`, "write reviewers: [tests]"),
     "roles",
     "[security, tests]",
   ),
@@ -123,7 +123,7 @@ const rolesSchema = v.pipe(
 );
 
 function proofModeSchema(key: string) {
-  return v.picklist(proofModes, expectsWord(proofModes, "auto, require or off", `write ${key}: auto`));
+  return wordSchema(proofModes, "auto, require or off", `write ${key}: auto`);
 }
 
 const wrongRange = strictMap({ max: v.exactOptional(countSchema(1, 100)), time: v.exactOptional(countSchema(1, 100)) });
@@ -167,9 +167,7 @@ const entries = {
   protected: globsSchema("globs", '"test/acceptance/**"'),
   watched: globsSchema("globs", '"fixtures/golden/**"'),
   tests_may_change: globsSchema("globs", '"test/export/**"'),
-  tests_changed: v.optional(
-    v.picklist(watchPolicies, expectsWord(watchPolicies, "block or show", "write tests_changed: block")),
-  ),
+  tests_changed: v.optional(wordSchema(watchPolicies, "block or show", "write tests_changed: block")),
   budget: v.optional(
     strictMap({
       passes: v.optional(countSchema(1)),
@@ -183,13 +181,11 @@ const entries = {
     strictMap({
       verify: v.exactOptional(limitsSchema),
       repair: v.exactOptional(limitsSchema),
-      over: v.exactOptional(v.picklist(overPolicies, expectsWord(overPolicies, "show or block", "write over: show"))),
+      over: v.exactOptional(wordSchema(overPolicies, "show or block", "write over: show")),
     }),
   ),
   retries_per_failure: v.optional(countSchema(0)),
-  advance: v.optional(
-    v.picklist(advancePolicies, expectsWord(advancePolicies, "auto or never", "write advance: auto")),
-  ),
+  advance: v.optional(wordSchema(advancePolicies, "auto or never", "write advance: auto")),
   review: v.optional(
     strictMap({
       reviewers: v.optional(v.lazy((value) => (value === "auto" ? v.literal("auto") : rolesSchema))),
@@ -198,13 +194,7 @@ const entries = {
       ),
     }),
   ),
-  approve: v.optional(
-    listSchema(
-      v.picklist(approvePhases, expectsWord(approvePhases, "shape", "write approve: [shape]")),
-      "phases",
-      "[shape]",
-    ),
-  ),
+  approve: v.optional(listSchema(wordSchema(approvePhases, "shape", "write approve: [shape]"), "phases", "[shape]")),
   completion_promise: v.optional(
     v.nullable(
       v.pipe(
@@ -227,7 +217,7 @@ const dependencySchema = v.lazy((value) =>
   isObject(value)
     ? strictMap({
         id: idSchema,
-        proof: v.optional(v.picklist(proofs, expectsWord(proofs, "any or shown", "write proof: shown"))),
+        proof: v.optional(wordSchema(proofs, "any or shown", "write proof: shown")),
       })
     : idSchema,
 );

@@ -1,5 +1,5 @@
 import type { Root } from "mdast";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import type { Finding } from "../text/finding.ts";
 import { checkText, type TextLimits } from "./check-text.ts";
 import { parseMarkdown } from "./markdown.ts";
@@ -12,14 +12,16 @@ export type TreeRead =
 export function readTree(bytes: Buffer, file: string, limits?: TextLimits): TreeRead {
   const checked = checkText(bytes, file, limits);
   if (checked.kind === "bad") return checked;
-  try {
-    const tree = parseOnce(checked.text);
-    recordNewest(file, { text: checked.text, tree });
-    return { kind: "tree", text: checked.text, bom: checked.bom, tree };
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { kind: "bad", findings: error.findings.map((finding) => ({ ...finding, file })) };
-  }
+  const { text, bom } = checked;
+  const read = (): TreeRead => {
+    const tree = parseOnce(text);
+    recordNewest(file, { text, tree });
+    return { kind: "tree", text, bom, tree };
+  };
+  return catchForeseen(read, ({ findings }) => ({
+    kind: "bad",
+    findings: findings.map((finding) => ({ ...finding, file })),
+  }));
 }
 
 /** In characters of text; a tree takes some forty times as much memory. */

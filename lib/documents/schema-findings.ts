@@ -17,16 +17,23 @@ export function expects(what: string, fix: string): (issue: { input: unknown }) 
   return (issue) => `must be ${what}, found ${showValue(issue.input)}${fixMark}${fix}`;
 }
 
-/** As `expects`, for one of a few words: a word near one of them is answered with it. */
-export function expectsWord(
-  words: readonly string[],
-  what: string,
-  fix: string,
-): (issue: { input: unknown }) => string {
-  return (issue) => {
+/** One of a few words, with a message as of `expects`: a word near one of them is answered with it. */
+export function wordSchema<const Words extends readonly string[]>(words: Words, what: string, fix: string) {
+  return v.picklist(words, (issue) => {
     const near = typeof issue.input === "string" ? nearestWord(issue.input, words) : null;
     return expects(what, near === null ? fix : `did you mean \`${near}\`?`)(issue);
-  };
+  });
+}
+
+/** A check of a text: its message is `problemOf` the text, if that is one, as `told` puts it. */
+export function problemCheck(
+  problemOf: (text: string) => string | null,
+  told: (problem: string) => string = (problem) => problem,
+) {
+  return v.rawCheck<string>(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? problemOf(dataset.value) : null;
+    if (problem !== null) addIssue({ message: told(problem) });
+  });
 }
 
 /** A map with no keys but these. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { checkSchema, expects, expectsWord, strictMap } from "../../lib/documents/schema-findings.ts";
+import { checkSchema, expects, strictMap, wordSchema } from "../../lib/documents/schema-findings.ts";
 import { readStrictYaml } from "../../lib/documents/strict-yaml.ts";
 import { showFinding } from "./arrange.ts";
 
 const never = v.custom<number>(() => false, expects("a number", "write 5"));
-const word = v.picklist(["block", "show"], expectsWord(["block", "show"], "block or show", "write mode: block"));
+const word = wordSchema(["block", "show"], "block or show", "write mode: block");
 const schema = strictMap({ mode: v.optional(word), list: v.optional(v.array(strictMap({ size: never }))) });
 
 function findings(text: string): string[] {

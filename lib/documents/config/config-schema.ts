@@ -5,7 +5,7 @@ import { isObject } from "../../text/json-object.ts";
 import { namesSecret } from "../../text/secret-values.ts";
 import { cleanWebAddress } from "../../text/web-address.ts";
 import { partialContractSchema } from "../contract-schema.ts";
-import { expectsWord, strictMap } from "../schema-findings.ts";
+import { problemCheck, strictMap, wordSchema } from "../schema-findings.ts";
 import { durationSchema, listSchema } from "../value-schemas.ts";
 import { fleetSchema } from "./fleet-schema.ts";
 import { limitsSchema } from "./limits-schema.ts";
@@ -24,10 +24,7 @@ const writeName = "write a name such as TASK_PHASE_WEBHOOK_SECRET";
 /** Messages never quote it: path and query of such a URL are often its only key. */
 const urlSchema = v.pipe(
   v.custom<string>((value) => typeof value === "string", `must be a URL in quotes\n${writeUrl}`),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? problemOfUrl(dataset.value) : null;
-    if (problem !== null) addIssue({ message: problem });
-  }),
+  problemCheck(problemOfUrl),
 );
 
 function problemOfUrl(text: string): string | null {
@@ -91,10 +88,7 @@ function addressSchema(example: string) {
   const write = `write a URL such as ${example}`;
   return v.pipe(
     v.custom<string>((value) => typeof value === "string", `must be a URL in quotes\n${write}`),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const problem = dataset.typed ? problemOf(dataset.value) : null;
-      if (problem !== null) addIssue({ message: `${problem}\n${write}` });
-    }),
+    problemCheck(problemOf, (problem) => `${problem}\n${write}`),
     v.transform((text) => cleanWebAddress(text) ?? ""),
   );
 }
@@ -117,13 +111,10 @@ const evidenceSchema = v.pipe(
   strictMap({
     base_url: v.nullish(addressSchema("https://evidence.example.org/tasks")),
     host_kind: v.nullish(
-      v.picklist(
-        hostKinds,
-        expectsWord(hostKinds, "github, gitlab, gitea or bitbucket", "write host_kind: gitea, also for Forgejo"),
-      ),
+      wordSchema(hostKinds, "github, gitlab, gitea or bitbucket", "write host_kind: gitea, also for Forgejo"),
     ),
     web_base: v.nullish(addressSchema("https://git.example.org")),
-    links: v.nullish(v.picklist(linkForms, expectsWord(linkForms, "auto, full or relative", "write links: relative"))),
+    links: v.nullish(wordSchema(linkForms, "auto, full or relative", "write links: relative")),
   }),
 );
 
@@ -150,22 +141,18 @@ const pollSchema = v.pipe(
 );
 
 export const configSchema = strictMap({
-  model_selection: v.optional(
-    v.picklist(selections, expectsWord(selections, "round_robin or priority", "write model_selection: priority")),
-  ),
+  model_selection: v.optional(wordSchema(selections, "round_robin or priority", "write model_selection: priority")),
   models: v.optional(v.nullable(listSchema(modelSchema, "models", "models: [{ name: claude, adapter: claude }]"))),
   budget: v.nullish(strictMap({ run: v.nullish(limitsSchema), day: v.nullish(limitsSchema) })),
-  checkpoint: v.nullish(
-    v.picklist(checkpointModes, expectsWord(checkpointModes, "patch, commit or push", "write checkpoint: patch")),
-  ),
-  commits: v.nullish(v.picklist(commits, expectsWord(commits, "pass or task", "write commits: task"))),
-  keep: v.nullish(v.picklist(keeps, expectsWord(keeps, "all or proof", "write keep: proof"))),
-  sign: v.nullish(v.picklist(signs, expectsWord(signs, "none or ssh", "write sign: none"))),
+  checkpoint: v.nullish(wordSchema(checkpointModes, "patch, commit or push", "write checkpoint: patch")),
+  commits: v.nullish(wordSchema(commits, "pass or task", "write commits: task")),
+  keep: v.nullish(wordSchema(keeps, "all or proof", "write keep: proof")),
+  sign: v.nullish(wordSchema(signs, "none or ssh", "write sign: none")),
   evidence: v.nullish(evidenceSchema),
   control: v.nullish(strictMap({ poll: v.optional(pollSchema) })),
   notify: v.nullish(notifySchema),
-  sandbox: v.nullish(v.picklist(sandboxes, expectsWord(sandboxes, "none or bwrap", "write sandbox: none"))),
-  workspace: v.nullish(v.picklist(workspaces, expectsWord(workspaces, "here or branch", "write workspace: here"))),
+  sandbox: v.nullish(wordSchema(sandboxes, "none or bwrap", "write sandbox: none")),
+  workspace: v.nullish(wordSchema(workspaces, "here or branch", "write workspace: here")),
   fleet: v.nullish(fleetSchema),
   defaults: v.optional(v.nullable(partialContractSchema)),
 });

@@ -27,28 +27,29 @@ export function findConfig(request: ConfigRequest): FoundConfig | null {
   if (request.configFlag !== null) return { path: resolve(cwd, request.configFlag), by: "flag" };
   const named = request.env.TASK_PHASE_CONFIG;
   if (named !== undefined && named !== "") return { path: resolve(cwd, named), by: "environment" };
-  for (let folder = dirname(resolve(cwd, request.taskDir)); ; folder = dirname(folder)) {
-    const path = join(folder, configName);
-    // A broken link counts: an intended file must not be skipped silently.
-    if (statEntry(path) !== null) return { path, by: "folder" };
-    if (folder === dirname(folder)) break;
-  }
-  const own = join(userConfigFolder(request), configName);
-  return statEntry(own) !== null ? { path: own, by: "user" } : null;
+  const places = listPlaces(request);
+  // A broken link counts: an intended file must not be skipped silently.
+  const at = places.findIndex((path) => statEntry(path) !== null);
+  const path = places[at];
+  return path === undefined ? null : { path, by: at === places.length - 1 ? "user" : "folder" };
 }
 
 /** Every place up to the file found, or all: what must not appear or change during a pass. */
 export function configCandidates(request: ConfigRequest): string[] {
   const found = findConfig(request);
-  const candidates: string[] = [];
+  const places = listPlaces(request);
+  if (found === null) return places;
+  const at = places.indexOf(found.path);
+  return at < 0 ? [...places, found.path] : places.slice(0, at + 1);
+}
+
+/** In every folder above the task folder, the nearest first, then in the user's. */
+function listPlaces(request: ConfigRequest): string[] {
+  const places: string[] = [];
   for (let folder = dirname(resolve(request.cwd ?? process.cwd(), request.taskDir)); ; folder = dirname(folder)) {
-    candidates.push(join(folder, configName));
-    if (folder === dirname(folder)) break;
+    places.push(join(folder, configName));
+    if (folder === dirname(folder)) return [...places, join(userConfigFolder(request), configName)];
   }
-  candidates.push(join(userConfigFolder(request), configName));
-  const at = found === null ? -1 : candidates.indexOf(found.path);
-  const before = at < 0 ? candidates : candidates.slice(0, at + 1);
-  return found === null || at >= 0 ? before : [...before, found.path];
 }
 
 export function userConfigFolder({ env, home }: Pick<ConfigRequest, "env" | "home">): string {

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { isObject } from "../../text/json-object.ts";
 import { problemOfBranch } from "../../text/ref-name.ts";
 import { problemOfSharedUrl } from "../../text/repo-url.ts";
-import { expects, expectsWord, strictMap } from "../schema-findings.ts";
+import { expects, problemCheck, strictMap, wordSchema } from "../schema-findings.ts";
 import { commandSchema, countSchema, durationSchema, listSchema, textSchema } from "../value-schemas.ts";
 import { type Limits, limitsSchema, toLimits } from "./limits-schema.ts";
 
@@ -70,10 +70,7 @@ const engineSchema = v.pipe(
 
 const branchSchema = v.pipe(
   textSchema("the name of a branch", 200, "write a name such as main"),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? problemOfBranch(dataset.value) : null;
-    if (problem !== null) addIssue({ message: `cannot be a branch: it ${problem}\nwrite a name such as main` });
-  }),
+  problemCheck(problemOfBranch, (problem) => `cannot be a branch: it ${problem}\nwrite a name such as main`),
 );
 
 const writeCode = "write code: https://HOST/PATH, ssh://git@HOST/PATH or git@HOST:PATH";
@@ -81,10 +78,7 @@ const writeRef = `write ref: ${defaults.ref}`;
 
 const refSchema = v.pipe(
   textSchema("the name of a branch with {id} as its last part", 200, writeRef),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? problemOfPattern(dataset.value) : null;
-    if (problem !== null) addIssue({ message: `${problem}\n${writeRef}` });
-  }),
+  problemCheck(problemOfPattern, (problem) => `${problem}\n${writeRef}`),
 );
 
 /** The id comes last behind a slash, so that one folder has exactly the tasks' branches. */
@@ -98,10 +92,7 @@ function problemOfPattern(pattern: string): string | null {
 /** Messages never quote it: it may contain a password. */
 const codeSchema = v.pipe(
   v.string(`must be the URL of a repository\n${writeCode}`),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? problemOfSharedUrl(dataset.value) : null;
-    if (problem !== null) addIssue({ message: `${problem}\n${writeCode}` });
-  }),
+  problemCheck(problemOfSharedUrl, (problem) => `${problem}\n${writeCode}`),
 );
 
 const heartbeatSchema = v.pipe(
@@ -141,7 +132,7 @@ const cloneSchema = strictMap({
       v.check(isAbsolute, expects("an absolute path", "write a path such as /var/cache/task-phase")),
     ),
   ),
-  filter: v.nullish(v.picklist(filters, expectsWord(filters, "blob:none or null", "write filter: blob:none"))),
+  filter: v.nullish(wordSchema(filters, "blob:none or null", "write filter: blob:none")),
 });
 
 const accountSchema = strictMap({
@@ -175,7 +166,7 @@ export const fleetSchema = strictMap({
   base: v.nullish(branchSchema),
   ref: v.nullish(refSchema),
   code: v.nullish(codeSchema),
-  after: v.nullish(v.picklist(afters, expectsWord(afters, "merged or done", "write after: merged"))),
+  after: v.nullish(wordSchema(afters, "merged or done", "write after: merged")),
   lease: v.nullish(leaseSchema),
   attempts: v.nullish(countSchema(1, 100)),
   prepare: v.nullish(prepareSchema),

@@ -1,13 +1,12 @@
 import { resolve } from "node:path";
 import * as v from "valibot";
+import { orElse } from "../../text/attempt.ts";
 import { shorten } from "../../text/shorten.ts";
-import { expects, expectsWord, strictMap } from "../schema-findings.ts";
+import { expects, strictMap, wordSchema } from "../schema-findings.ts";
 import { commandSchema, durationSchema, listSchema, textSchema } from "../value-schemas.ts";
 import { type AdapterName, adapterNames } from "./adapter-names.ts";
 
 const adapterList = `${adapterNames.slice(0, -1).join(", ")} or ${adapterNames.at(-1)}`;
-
-const adapterSchema = v.picklist(adapterNames, expectsWord(adapterNames, adapterList, "write one of them"));
 
 const envNameSchema = v.pipe(
   v.string(expects("the name of an environment variable", "write a name such as MY_API_KEY")),
@@ -75,11 +74,7 @@ function compile(text: string): RegExp | string {
 
 /** Unicode mode if the text allows it, so that an astral letter is one character. */
 function withFlags(text: string): RegExp {
-  try {
-    return new RegExp(text, "iu");
-  } catch {
-    return new RegExp(text, "i");
-  }
+  return orElse(() => new RegExp(text, "iu"), null) ?? new RegExp(text, "i");
 }
 
 /** Keys of one model; `judgeModels` checks them against the adapter. */
@@ -96,7 +91,7 @@ export const modelSchema = strictMap({
       "must not be the name of a JavaScript object property\ngive the model another name",
     ),
   ),
-  adapter: adapterSchema,
+  adapter: wordSchema(adapterNames, adapterList, "write one of them"),
   command: v.optional(commandSchema),
   args: v.optional(argsSchema, []),
   prompt: v.optional(v.picklist(["stdin", "argument", "file"], expects("stdin, argument or file", "write stdin"))),
