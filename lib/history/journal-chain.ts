@@ -43,7 +43,8 @@ export function readChain(bytes: Buffer, path: string, parse: ParseJournal): Cha
     }
   }
   const ends = lineEnds(bytes, events.length);
-  return { bytes, events, ends, histories, heads: headsOf(bytes, ends), broken };
+  const heads = ends.map((end, index) => sha256(bytes.subarray(ends[index - 1] ?? 0, end - 1)));
+  return { bytes, events, ends, histories, heads, broken };
 }
 
 export function versionOf(chain: Chain, length: number): JournalVersion {
@@ -104,10 +105,6 @@ function lineEnds(bytes: Buffer, count: number): number[] {
     ends.push(at);
   }
   return ends;
-}
-
-function headsOf(bytes: Buffer, ends: readonly number[]): string[] {
-  return ends.map((end, index) => sha256(bytes.subarray(ends[index - 1] ?? 0, end - 1)));
 }
 
 function upTo(ends: readonly number[], length: number): number {

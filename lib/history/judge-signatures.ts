@@ -7,9 +7,10 @@ import { type AllowedSigners, type CommitSignature, readSignatures } from "../gi
 import type { SshKeygen } from "../git/ssh-keygen.ts";
 import type { Phase } from "../rules/phases.ts";
 import { shorten } from "../text/shorten.ts";
+import { maxStateBytes } from "./judge-state.ts";
 import type { Problem } from "./problem.ts";
 import type { BlobSource } from "./read-journals.ts";
-import type { CommittedStep, TaskAt, WalkedTask } from "./walk-tasks.ts";
+import { type CommittedStep, isSameEntry, journalFile, type TaskAt, type WalkedTask } from "./walk-tasks.ts";
 
 export interface SignatureRule {
   readonly tool: SshKeygen;
@@ -28,8 +29,6 @@ export interface JudgedSignatures {
 interface Required extends Pick<Problem, "order" | "sha" | "task" | "file" | "move"> {
   readonly what: string;
 }
-
-const maxStateBytes = 1024 * 1024;
 
 /**
  * Checks the signature of every commit that moves a journal or the phase of a STATE.md, or records a verdict by its
@@ -69,13 +68,11 @@ export async function judgeSignatures(
   };
 }
 
-const journalFile = "artifacts/journal.jsonl";
-
 async function findMove(
   { now, before }: CommittedStep,
   read: BlobSource["read"],
 ): Promise<Pick<Required, "what" | "file" | "move"> | null> {
-  if (before.every(({ journal }) => journal?.oid !== now.journal?.oid || journal?.mode !== now.journal?.mode))
+  if (before.every(({ journal }) => !isSameEntry(journal, now.journal)))
     return { what: "it changes the journal", file: journalFile, move: null };
   const to = await phaseOf(now, read);
   if (to === null) return null;

@@ -19,7 +19,7 @@ interface StateJudgement {
   readonly readable: boolean;
 }
 
-const maxStateBytes = 1024 * 1024;
+export const maxStateBytes = 1024 * 1024;
 
 const drop =
   "remove this commit from the branch; a later commit does not undo it, unless task-phase refuses this very edit and the journal that records it is committed";

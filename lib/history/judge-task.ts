@@ -12,14 +12,12 @@ import { type Bases, judgeGrowth } from "./judge-growth.ts";
 import { judgeState } from "./judge-state.ts";
 import type { Problem } from "./problem.ts";
 import { type BlobSource, readJournals } from "./read-journals.ts";
-import type { CommittedStep, WalkedTask } from "./walk-tasks.ts";
+import { type CommittedStep, isSameEntry, journalFile, type WalkedTask } from "./walk-tasks.ts";
 
 export interface JudgedTask {
   readonly problems: readonly Problem[];
   readonly events: number;
 }
-
-const journalFile = "artifacts/journal.jsonl";
 
 export async function judgeTask(task: WalkedTask, source: BlobSource, path: string): Promise<JudgedTask> {
   const journals = await readJournals(task, source, path);
@@ -141,7 +139,7 @@ interface ReadStep {
  * and what led to it without a readable one between, stays an error.
  */
 function judgeUnreadable(problems: readonly Problem[], steps: readonly ReadStep[], head: TreeEntry | null): Problem[] {
-  const isHeads = ({ entry }: ReadStep) => entry?.oid === head?.oid && entry?.mode === head?.mode;
+  const isHeads = ({ entry }: ReadStep) => isSameEntry(entry, head);
   const broken = steps.some((step) => step.problem !== null && isHeads(step));
   const readAgain = broken ? steps.findLastIndex(({ problem }) => problem === null) : steps.length;
   const settled = new Set(

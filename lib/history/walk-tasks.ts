@@ -2,6 +2,9 @@ import { packName } from "../documents/pass-pack.ts";
 import type { CommitNode, PathChange } from "../git/commits.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
 
+/** Relative to the task folder. */
+export const journalFile = "artifacts/journal.jsonl";
+
 /** Commits with the same files share the object. */
 export interface TaskAt {
   readonly state: TreeEntry | null;
@@ -55,7 +58,9 @@ export function walkTasks(
   tips: ReadonlyMap<string, string> = new Map(),
 ): { readonly commits: number; readonly tasks: readonly WalkedTask[] } {
   const tasks = new Map<string, WalkedTask>();
-  const waiting = countChildren(commits);
+  // How many children of a commit are still to come.
+  const waiting = new Map<string, number>();
+  for (const parent of commits.flatMap(({ parents }) => parents)) waiting.set(parent, (waiting.get(parent) ?? 0) + 1);
   for (const tip of tips.values()) waiting.set(tip, (waiting.get(tip) ?? 0) + 1);
   const snapshots = new Map<string, ReadonlyMap<string, TaskAt>>();
   let touching = 0;
@@ -124,21 +129,13 @@ function readEdits(changes: readonly PathChange[], prefix: string, task: string 
     edits.set(name, edit);
     const file = rest.join("/");
     if (file === "STATE.md") edit.state = entry;
-    else if (file === "artifacts/journal.jsonl") edit.journal = entry;
+    else if (file === journalFile) edit.journal = entry;
     else if (entry !== null && file === packFile) edit.packs.push(entry.oid);
     else if (entry !== null) edit.records.push([rest[2] ?? "", entry.oid]);
   }
   return edits;
 }
 
-function countChildren(commits: readonly CommitNode[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { parents } of commits) {
-    for (const parent of parents) counts.set(parent, (counts.get(parent) ?? 0) + 1);
-  }
-  return counts;
-}
-
-function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
+export function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.oid === b?.oid && a?.mode === b?.mode;
 }
