@@ -12,7 +12,7 @@ import {
   renderState,
   renderSteps,
 } from "../../documents/templates/render-task-files.ts";
-import { leadsToFolder } from "../../store/folder.ts";
+import { leadsToFolder, realSoFar } from "../../store/folder.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
 import type { Finding } from "../../text/finding.ts";
 import { quoteWord } from "../../text/shell-words.ts";
@@ -56,16 +56,13 @@ export function planInit(request: InitRequest): InitPlan {
   const problems = [...judgeId(id, "--id"), ...judgeDependencies(request.dependsOn, id), ...findings];
   if (problems.length > 0) throw new TaskPhaseError("usage", problems);
   const names = { id, title, userFacing: request.userFacing };
+  const { priority, dependsOn } = request;
   const repo = request.repo === null ? null : relativeRepo(request.taskDir, request.repo);
-  const data = {
-    ...names,
-    priority: request.priority,
-    dependsOn: request.dependsOn,
-    repo,
-    validators: [...validators, ...found.validators],
-    offered: found.offered,
-  };
-  const brief = given === null ? renderBrief(data) : renderOwn(data, given);
+  const checks = { validators: [...validators, ...found.validators], offered: found.offered };
+  const data = { ...names, priority, dependsOn, repo, ...checks };
+  const has = new Set(Object.keys(given?.front?.keys ?? {}));
+  const own = given && { lines: given.front?.lines ?? null, body: given.body, hasHeading: given.heading !== null };
+  const brief = own === null ? renderBrief(data) : renderOwnBrief({ ...data, has }, own);
   const frame = frameOf(brief, request);
   const state = renderState({ ...names, now: request.now.toISOString(), ...(frame === null ? {} : { frame }) });
   requireReadable(brief, state);
@@ -108,11 +105,6 @@ function firstParagraph(text: string): string {
   return paragraphs.find((part) => part !== "") ?? "";
 }
 
-function renderOwn(data: BriefData, { front, body, heading }: GivenBrief): string {
-  const has = new Set(Object.keys(front?.keys ?? {}));
-  return renderOwnBrief({ ...data, has }, { lines: front?.lines ?? null, body, hasHeading: heading !== null });
-}
-
 /** A title is in headings and tables, so its line breaks and control characters become spaces. */
 function oneLine(title: string): string {
   return title.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
@@ -135,13 +127,7 @@ function relativeRepo(taskDir: string, repo: string): string {
       fix: "write --repo FOLDER",
     });
   }
-  return path.relative(realFolder(taskDir), realpathSync(repo)) || ".";
-}
-
-function realFolder(folder: string): string {
-  return leadsToFolder(folder)
-    ? realpathSync(folder)
-    : path.join(realFolder(path.dirname(folder)), path.basename(folder));
+  return path.relative(realSoFar(taskDir), realpathSync(repo)) || ".";
 }
 
 /** What the words of the command line made unreadable is a mistake on the command line. */

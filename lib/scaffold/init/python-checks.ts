@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { orElse } from "../../text/attempt.ts";
 import { asObject } from "../../text/json-object.ts";
 import type { FoundCheck, RepoFiles } from "./repo-files.ts";
 
@@ -13,7 +14,11 @@ export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
   const within = runnerOf(files, tool);
   const module = (name: string, ...words: string[]) =>
     within.length > 0 ? [...within, name, ...words] : [python(files), "-m", name, ...words];
-  return [...tests(), ...lint(), ...types()];
+  return [
+    ...tests(),
+    ...setUp("lint", "ruff.toml", "ruff", ["check", "."]),
+    ...setUp("types", "mypy.ini", "mypy", ["."]),
+  ];
 
   function tests(): FoundCheck[] {
     const pytest = whyPytest(files, tool);
@@ -42,18 +47,11 @@ export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
     return within.length > 0 ? [...within, "python"] : [python(files)];
   }
 
-  function lint(): FoundCheck[] {
-    const from = ["ruff.toml", ".ruff.toml"].find((name) => files.has(name));
-    const where = tool.ruff === undefined ? from : "pyproject.toml";
-    return where === undefined
-      ? []
-      : [{ name: "lint", command: module("ruff", "check", "."), why: `${where} sets ruff up` }];
-  }
-
-  function types(): FoundCheck[] {
-    const from = ["mypy.ini", ".mypy.ini"].find((name) => files.has(name));
-    const where = tool.mypy === undefined ? from : "pyproject.toml";
-    return where === undefined ? [] : [{ name: "types", command: module("mypy", "."), why: `${where} sets mypy up` }];
+  function setUp(name: FoundCheck["name"], file: string, program: string, words: readonly string[]): FoundCheck[] {
+    const from = [file, `.${file}`].find((each) => files.has(each));
+    const where = tool[program] === undefined ? from : "pyproject.toml";
+    const command = module(program, ...words);
+    return where === undefined ? [] : [{ name, command, why: `${where} sets ${program} up` }];
   }
 }
 
@@ -90,7 +88,7 @@ const deepest = 3;
 
 /** Paths from the folder; those below it only if it is no project folder, which may hold anything. */
 function listTests(folder: string, depth = /[\\/]tests?$/.test(folder) ? 1 : deepest): string[] {
-  try {
+  return orElse(() => {
     const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     const here = entries.filter((one) => one.isFile() && /^test[\w.-]*\.py$|^[\w.-]+_test\.py$/.test(one.name));
     const below = entries.filter((one) => one.isDirectory() && depth < deepest);
@@ -98,7 +96,5 @@ function listTests(folder: string, depth = /[\\/]tests?$/.test(folder) ? 1 : dee
       listTests(path.join(folder, name), depth + 1).map((file) => path.join(name, file)),
     );
     return [...here.map(({ name }) => name), ...deeper].slice(0, mostTests);
-  } catch {
-    return [];
-  }
+  }, []);
 }

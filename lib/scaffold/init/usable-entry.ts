@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, type Stats } from "node:fs";
+import { accessSync, constants, lstatSync } from "node:fs";
 import path from "node:path";
 import { leadsToFolder } from "../../store/folder.ts";
 import { dataError, diskError, type TaskPhaseError, usageError } from "../../text/errors.ts";
@@ -6,7 +6,10 @@ import { dataError, diskError, type TaskPhaseError, usageError } from "../../tex
 /** The entry at a path, links not followed. */
 export function entryKind(file: string): "missing" | "file" | "folder" | "link" | "special" {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? "missing" : kindOf(stats);
+  if (stats === undefined) return "missing";
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "folder";
+  return stats.isSymbolicLink() ? "link" : "special";
 }
 
 /**
@@ -70,12 +73,6 @@ function inTheWay(file: string, kind: ReturnType<typeof entryKind>): TaskPhaseEr
     file,
     fix: "choose another --task-dir",
   });
-}
-
-function kindOf(stats: Stats): "file" | "folder" | "link" | "special" {
-  if (stats.isFile()) return "file";
-  if (stats.isDirectory()) return "folder";
-  return stats.isSymbolicLink() ? "link" : "special";
 }
 
 function nameOf(kind: ReturnType<typeof entryKind>): string {

@@ -15,6 +15,7 @@ import {
 } from "../../documents/templates/markdown-nodes.ts";
 import { mdProse } from "../../documents/templates/render-template.ts";
 import { showHidden, showOneLine, showShort } from "../../documents/templates/visible.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, hasErrors } from "../../text/finding.ts";
 import { yamlString } from "../../text/yaml-string.ts";
@@ -40,15 +41,13 @@ const mostInGate = 1_000;
 
 /** The files of a task folder, each proven to be readable. Never throws for what is in the text. */
 export function makeTaskFiles(request: InitRequest, text: TaskText): MadeFiles {
-  try {
+  const make = (): MadeFiles => {
     const plan = planInit({ ...request, withTasks: text.criteria.length > 0 });
     const files = plan.files.map(({ name, content }) => ({ name, content: fill(name, content, text) }));
-    const findings = files.flatMap(({ name, content }) => prove(name, Buffer.from(content)));
+    const findings = files.flatMap(({ name, content }) => readers[name]?.(Buffer.from(content), name).findings ?? []);
     return hasErrors(findings) ? { kind: "bad", findings } : { kind: "files", files };
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { kind: "bad", findings: error.findings };
-  }
+  };
+  return catchForeseen(make, ({ findings }) => ({ kind: "bad", findings }));
 }
 
 export function headingOf(title: string): string {
@@ -70,21 +69,19 @@ function doneGate(criteria: readonly string[]): string {
   return all.length <= mostInGate ? all : `All ${criteria.length} acceptance criteria of TASKS.md are met`;
 }
 
-function prove(name: string, bytes: Buffer): readonly Finding[] {
-  if (name === "README.md") return findingsOf(readBrief(bytes, name));
-  if (name === "STATE.md") return findingsOf(readState(bytes, name));
-  return name === "TASKS.md" ? findingsOf(readSteps(bytes, name)) : [];
-}
+type Reader = (bytes: Buffer, name: string) => { readonly kind: string; readonly findings?: readonly Finding[] };
 
-function findingsOf(read: { readonly kind: string; readonly findings?: readonly Finding[] }): readonly Finding[] {
-  return read.findings ?? [];
-}
+const readers: Readonly<Record<string, Reader>> = {
+  "README.md": readBrief,
+  "STATE.md": readState,
+  "TASKS.md": readSteps,
+};
 
 /** In every brief that an import made. A later import recognises its own tasks by it. */
 export const importedMark = "<!-- task-phase:imported -->";
 
 /** A brief of the template with lines of its own at the end of its front matter, and with another body. */
-function replaceBody(brief: string, body: string, frontLines: readonly string[] = []): string {
+function replaceBody(brief: string, body: string, frontLines: readonly string[]): string {
   const read = readTree(Buffer.from(brief), "README.md");
   const first = read.kind === "tree" ? read.tree.children[0] : undefined;
   if (read.kind === "bad" || first?.type !== "yaml") throw new Error("the template of the brief has no front matter");

@@ -1,14 +1,15 @@
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { showShort } from "../../documents/templates/visible.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { renderError } from "../../store/error-code.ts";
+import { realOrNull } from "../../store/folder.ts";
 import { tryLock } from "../../store/lock.ts";
 import { putOver } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { orElse } from "../../text/attempt.ts";
-import { dataError, diskError, lockedError, TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseenIn } from "../../text/attempt.ts";
+import { dataError, diskError, lockedError } from "../../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -54,23 +55,20 @@ const pauseMs = 25;
  * cannot be written is a warning, since the verdict is already durable.
  */
 export async function writeStory(request: StoryRequest): Promise<Finding[]> {
-  try {
+  const write = async () => {
     const lock = await takeLock(request);
     try {
       return editStory(request);
     } finally {
       lock.release();
     }
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return error.findings.map(({ message, ...place }) =>
-      warningFinding(
-        "TP_PRD_NOT_WRITTEN",
-        `story ${shorten(request.story)} could not be written back: ${message}`,
-        place,
-      ),
-    );
-  }
+  };
+  const story = shorten(request.story);
+  return await catchForeseenIn(write, ({ findings }) =>
+    findings.map(({ message, ...place }) =>
+      warningFinding("TP_PRD_NOT_WRITTEN", `story ${story} could not be written back: ${message}`, place),
+    ),
+  );
 }
 
 function editStory(request: StoryRequest): Finding[] {
@@ -109,33 +107,24 @@ function resultsFor(
 ): TaskResult[] {
   const { story, taskDir, done, note } = request;
   const own = { id: story, folder: taskDir, done, started: done, note };
+  const unproven = { done: false, started: false, note: "its task is not done" };
   const claimed = new Set(stories.filter(({ passes }) => passes).map(({ id }) => id));
   const refuted = request.others
     .filter((other) => other.story !== story && claimed.has(other.story) && !other.isDone())
-    .map((other) => ({
-      id: other.story,
-      folder: other.taskDir,
-      done: false,
-      started: false,
-      note: "its task is not done",
-    }));
+    .map((other) => ({ ...unproven, id: other.story, folder: other.taskDir }));
   return [own, ...refuted];
 }
 
 /** A link of a folder on the way could lead what is written anywhere; the file itself is never a link. */
 function requireInside({ prd, within }: StoryRequest): void {
-  const real = realOf(dirname(prd));
+  // If nothing is there, or it leads nowhere, reading it says so.
+  const real = realOrNull(dirname(prd));
   if (real === null || real === dirname(prd)) return;
   if (within.some((folder) => real === folder || real.startsWith(folder + sep))) return;
   throw dataError("TP_PRD", "the path to it leads through a link out of the repo and the tasks root", {
     file: prd,
     fix: "name the file itself under `source.prd` in the front matter of README.md",
   });
-}
-
-function realOf(path: string): string | null {
-  // Nothing is there, or it leads nowhere: reading it says so.
-  return orElse(() => realpathSync(path), null);
 }
 
 /** A file that is put in place by its folder's rights would lose its own write protection. */

@@ -153,6 +153,9 @@ export function planTasks(
   const findings: Finding[] = [];
   const tasks: PlannedTask[] = [];
   const taken = new Set(request.known.map((task) => path.basename(task.folder).toLowerCase()));
+  const { repo, now, found } = request;
+  const given = { repo, now, validators, userFacing: false, withTasks: false };
+  const asked = validators.length === 0 && found !== undefined ? { ...given, found } : given;
   for (const want of wanted) {
     // An id that was made from the title says it already.
     const name = folderName(want.id, want.id === slugOfTitle(want.title) ? "" : want.title);
@@ -168,18 +171,7 @@ export function planTasks(
     const folder = path.join(request.tasksRoot, free);
     if (entryKind(folder) !== "missing") problems.push(inTheWay(want, folder));
     const { id, title, priority, dependsOn, text } = want;
-    const asked = {
-      id,
-      title,
-      priority,
-      dependsOn,
-      repo: request.repo,
-      validators,
-      ...(validators.length === 0 && request.found !== undefined ? { found: request.found } : {}),
-      userFacing: false,
-      withTasks: false,
-    };
-    const made = makeTaskFiles({ ...asked, taskDir: folder, now: request.now }, text);
+    const made = makeTaskFiles({ ...asked, id, title, priority, dependsOn, taskDir: folder }, text);
     if (made.kind === "files") tasks.push({ id, folder, files: made.files });
     else problems.push(...made.findings.map((finding) => unfit(want, finding)));
   }
