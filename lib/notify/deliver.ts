@@ -82,7 +82,10 @@ export const nothingToTell: Told = { sent: false, host: null, findings: [] };
 export function toldOf(key: "webhook" | "ping", url: URL, delivery: Delivery): Told {
   const host = escapeForTerminal(url.host);
   // Only of what carries something: a monitor inside a network would make each tick of a cron job noisy.
-  const plain = key === "webhook" && isPlain(url) ? [plainFinding(host)] : [];
+  const open = warningFinding("TP_NOTIFY_PLAIN", `\`notify.webhook\` sends to ${host} without encryption`, {
+    fix: "write https:// in `notify.webhook` of task-phase.yaml",
+  });
+  const plain = key === "webhook" && isPlain(url) ? [open] : [];
   if (delivery.kind === "taken") return { sent: true, host, findings: plain };
   const what =
     delivery.kind === "stopped"
@@ -92,12 +95,6 @@ export function toldOf(key: "webhook" | "ping", url: URL, delivery: Delivery): T
     fix: `check what answers at \`notify.${key}\` of task-phase.yaml; the verdict is valid, and STATE.md shows it`,
   });
   return { sent: false, host, findings: [...plain, failed] };
-}
-
-function plainFinding(host: string): Finding {
-  return warningFinding("TP_NOTIFY_PLAIN", `\`notify.webhook\` sends to ${host} without encryption`, {
-    fix: "write https:// in `notify.webhook` of task-phase.yaml",
-  });
 }
 
 /** True if what is sent can be read on the way. */

@@ -41,7 +41,8 @@ function writeRow(row: BoardRow) {
   const link = isShort(links.state) ? mdLink(name, links.state) : mdInline(name);
   // A host shows HTML as source: the page is linked where it is served, and that is what `hosted` leads to then.
   const proof = isShort(links.evidence) ? [mdLink("evidence", links.evidence)] : [];
-  const onHost = hosted !== null && isShort(hosted.href) ? [`[online](${hosted.href})${noted(hosted.note)}`] : [];
+  const note = hosted === null || hosted.note === "" ? "" : ` (${mdInline(hosted.note)})`;
+  const onHost = hosted !== null && isShort(hosted.href) ? [`[online](${hosted.href})${note}`] : [];
   const spent = [row.passes, row.cost, row.tokens].filter((part) => part !== "").join(", ");
   return {
     head: `**${link}** · ${[row.stands, row.phase].filter((part) => part !== "").join(", ")}`,
@@ -65,10 +66,6 @@ function writeAsk({ id, title, more, command }: BoardAsk, { links, editor }: Boa
     ...(more.length === 0 ? [] : [more.map(mdInline).join(" · ")]),
     `Answer: ${mdCode(command)}${edit}`,
   ];
-}
-
-function noted(note: string): string {
-  return note === "" ? "" : ` (${mdInline(note)})`;
 }
 
 function isShort(href: string): boolean {

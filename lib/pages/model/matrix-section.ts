@@ -74,27 +74,21 @@ export function findMatrix(
     })),
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
-      row("before: the work as at pass 1", "the others are compared with it", before, {
-        none: "",
-        good: () => null,
-      }),
-      row("now: the work in the repo", "every check must pass", inRepo, {
-        none: "",
-        good: (failed) => failed === 0,
-      }),
+      row("before: the work as at pass 1", "the others are compared with it", before, { none: null, good: () => null }),
+      row("now: the work in the repo", "every check must pass", inRepo, { none: null, good: allPass }),
       row("without: today's checks without the work", "a check must fail", matrix.without, {
-        none: matrix.no_without ?? "",
+        none: matrix.no_without,
         good: (failed) => failed > 0,
         also: isKept && advice !== "" ? `; ${advice} into README.md` : "",
       }),
       row("old_checks: the work under the checks of pass 1", "every check must pass", matrix.old_checks, {
-        none: matrix.no_old_checks ?? "",
-        good: (failed) => failed === 0,
+        none: matrix.no_old_checks,
+        good: allPass,
         also: matrix.written.length === 0 ? "" : `; written with this work: ${matrix.written.join(", ")}`,
       }),
       row("clean: the work in a clean copy", "every check must pass", matrix.clean, {
-        none: matrix.no_clean ?? "",
-        good: (failed) => failed === 0,
+        none: matrix.no_clean,
+        good: allPass,
       }),
       wrongRow("wrong versions of the work", "the checks must notice them", matrix.wrong, matrix.no_wrong),
       wrongRow("wrong expectations of the tests", "a check must fail", matrix.wrong_checks, null),
@@ -119,14 +113,18 @@ function tabulate(all: readonly (readonly [name: string, run: Cell | null])[]): 
 }
 
 const notRun = "not judged";
+const allPass = (failed: number) => failed === 0;
+
+function unjudged(cell: string, wanted: string, none: string | null): MatrixRow {
+  return { cell, wanted, result: none === null ? notRun : `not judged: ${none}`, good: null, logs: [] };
+}
 
 const mostNamed = 5;
 
 /** Each version that nothing noticed is named by its line, so that a reader can look at what no check looks at. */
 function wrongRow(cell: string, wanted: string, runs: WrongRuns | null, none: string | null): MatrixRow {
   const ran = runs?.versions.filter(({ outcome }) => outcome !== "unloadable") ?? [];
-  if (ran.length === 0)
-    return { cell, wanted, result: none === null ? notRun : `not judged: ${none}`, good: null, logs: [] };
+  if (ran.length === 0) return unjudged(cell, wanted, none);
   const missed = ran.filter(({ outcome }) => outcome === "unnoticed");
   const named = missed.slice(0, mostNamed).map(renderVersion);
   const more = missed.length > mostNamed ? `, and ${missed.length - mostNamed} more` : "";
@@ -145,10 +143,9 @@ function row(
   cell: string,
   wanted: string,
   found: Cell | null,
-  judge: { readonly none: string; readonly good: (failed: number) => boolean | null; readonly also?: string },
+  judge: { readonly none: string | null; readonly good: (failed: number) => boolean | null; readonly also?: string },
 ): MatrixRow {
-  if (found === null)
-    return { cell, wanted, result: judge.none === "" ? notRun : `not judged: ${judge.none}`, good: null, logs: [] };
+  if (found === null) return unjudged(cell, wanted, judge.none);
   const failed = failedChecks(found).map(({ name }) => name);
   const required = found.results.filter((result) => result.required).length;
   const failing = failed.length === 0 ? "" : `${failed.length} of ${required} fail: ${failed.join(", ")}`;

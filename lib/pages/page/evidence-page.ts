@@ -177,20 +177,13 @@ function viewLogs(logs: readonly PageLog[], share: number) {
     taken.set(index, part);
   }
   const items = logs.flatMap(({ name, path, packed, failed, read }, index) => {
-    const href = packed === true ? "" : (relativeHref(path, "artifacts") ?? "");
+    const href = packed === true ? "" : hrefOf(path);
     const head = { id: `log-${index + 1}`, name, path, href, open: failed };
     const part = taken.get(index);
     if ("problem" in read) return [{ ...head, problem: read.problem, size: "", earlier: 0, lines: [] }];
     if (part === undefined) return [];
-    return [
-      {
-        ...head,
-        problem: "",
-        size: formatSize(read.size),
-        earlier: part.earlier,
-        lines: part.lines,
-      },
-    ];
+    const { earlier, lines } = part;
+    return [{ ...head, problem: "", size: formatSize(read.size), earlier, lines }];
   });
   return { items, more: logs.length - items.length, bytes: share - Math.max(0, left) };
 }

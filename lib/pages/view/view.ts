@@ -8,7 +8,7 @@ import { listChangedFiles, renderChange, sumChanges } from "../diff/list-changed
 import type { ComparedCheck } from "../model/compare-checks.ts";
 import type { CheckSection, EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
-import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
+import { changedPathsOf, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { listAttention, renderManual } from "./attention.ts";
 import { formatCost, formatCount, formatSize, formatTime, words } from "./format.ts";
@@ -115,7 +115,10 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
       .slice(0, shownArtifacts)
       .map((row) => ({ path: row.path, href: artifactHref(row.href), size: formatSize(row.size), sha256: row.sha256 })),
     artifactsLine: `${plural(model.artifacts.length, "file")} of the agent, ${formatSize(model.artifacts.reduce((sum, row) => sum + row.size, 0))}`,
-    patches: model.patches.map((row) => ({ name: patchName(row, model.patches.length), href: href(row.path) })),
+    patches: model.patches.map(({ pass, whole, path }) => ({
+      name: !whole ? `diff of pass ${pass}` : model.patches.length === 1 ? "diff" : `diff up to pass ${pass}`,
+      href: href(path),
+    })),
     journal: { events: plural(journal.events, "event"), head: journal.head ?? "none" },
     lastAt: journal.lastAt === null ? "" : formatTime(journal.lastAt),
   };
@@ -167,12 +170,6 @@ function watchedLine({ watched, watchedAt }: EvidenceModel): string {
   return `${plural(watched.length, "change")} of tests or of what the checks run, ${could}`;
 }
 
-/** For a link. */
-function patchName({ pass, whole }: PatchRow, count: number): string {
-  if (!whole) return `diff of pass ${pass}`;
-  return count === 1 ? "diff" : `diff up to pass ${pass}`;
-}
-
 /** Once only what proves the task is left of its passes, a file that the journal names need not be there any more. */
 function findTrimmed({ packed, runnerArtifacts }: EvidenceModel): (path: string) => boolean {
   if (packed.size === 0) return () => true;
@@ -199,15 +196,8 @@ function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
 }
 
 function viewSection(checks: CheckSection) {
-  const { pass, attempts, voided } = checks;
-  return {
-    pass,
-    attempts,
-    voided,
-    at: formatTime(checks.at),
-    fingerprint: checks.fingerprint,
-    moved: checks.moved.join(", "),
-  };
+  const { pass, attempts, voided, fingerprint } = checks;
+  return { pass, attempts, voided, at: formatTime(checks.at), fingerprint, moved: checks.moved.join(", ") };
 }
 
 function viewCheck(check: CheckResult) {
