@@ -1,3 +1,5 @@
+import { orElse } from "../../text/attempt.ts";
+
 /** Hours from UTC; the two-letter ones follow their zone's summer time. */
 const hours: Readonly<Record<string, number>> = {
   ...{ UTC: 0, GMT: 0, Z: 0, WET: 0, WEST: 1, BST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, IST: 5.5 },
@@ -41,12 +43,7 @@ export function findZone(name: string | undefined): Zone | null {
   const fixed = hours[word.toUpperCase()];
   if (fixed !== undefined) return { kind: "fixed", offsetMs: fixed * 60 * minuteMs };
   const place = places[word.toUpperCase()] ?? word;
-  try {
-    formatOf(place);
-    return { kind: "named", name: place };
-  } catch {
-    return null;
-  }
+  return orElse(() => formatOf(place), null) === null ? null : { kind: "named", name: place };
 }
 
 export function wallClock(instant: number, zone: Zone): WallClock {
