@@ -53,7 +53,9 @@ function githubCommand({ severity, code, message, line, column, fix }: Finding, 
     ["col", file === null || line === null ? null : column],
     ["title", code],
   ] as const;
-  const properties = places.flatMap(([key, value]) => (value === null ? [] : [`${key}=${escapeProperty(`${value}`)}`]));
+  const properties = places.flatMap(([key, value]) =>
+    value === null ? [] : [`${key}=${escapeData(`${value}`).replaceAll(":", "%3A").replaceAll(",", "%2C")}`],
+  );
   const text = fix === null ? message : `${message}\nfix: ${fix}`;
   return `::${githubWords[severity]} ${properties.join(",")}::${escapeData(text)}`;
 }
@@ -61,10 +63,6 @@ function githubCommand({ severity, code, message, line, column, fix }: Finding, 
 function escapeData(text: string): string {
   const escaped = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
   return escapeForTerminal(escaped);
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
 const gitlabWords = { error: "critical", warning: "minor", info: "info" } as const;

@@ -47,11 +47,6 @@ function readWords({ flags }: CommandContext): { task: string | null; id: string
   if (task !== null && text === null && question !== null && questionId.test(task) && !questionId.test(question))
     return { task: null, id: task, text: question };
   if (question !== null && text !== null) return { task, id: question, text };
-  throw usageError(
-    "TP_USAGE_ANSWER",
-    `the ${question === null ? "question and the answer are" : "answer is"} missing`,
-    {
-      fix: "write task-phase answer TASK Q1 'the answer'",
-    },
-  );
+  const message = `the ${question === null ? "question and the answer are" : "answer is"} missing`;
+  throw usageError("TP_USAGE_ANSWER", message, { fix: "write task-phase answer TASK Q1 'the answer'" });
 }

@@ -114,13 +114,8 @@ function renderHistory({ exits, commits, transitions, events, tasks, forged, sig
 export function requireSigners({ flags }: CommandContext): void {
   const isGiven = flags.text("allowed-signers") !== null;
   if (isGiven && !flags.on("history") && !flags.on("attestation")) {
-    throw usageError(
-      "TP_USAGE_SIGNERS",
-      "--allowed-signers is only for --history and --attestation, but neither was given",
-      {
-        fix: "add --history or --attestation, or omit --allowed-signers",
-      },
-    );
+    const message = "--allowed-signers is only for --history and --attestation, but neither was given";
+    throw usageError("TP_USAGE_SIGNERS", message, { fix: "add --history or --attestation, or omit --allowed-signers" });
   }
   if (!isGiven && flags.on("attestation")) {
     throw usageError("TP_USAGE_SIGNERS", "--attestation needs --allowed-signers: the task does not say who may sign", {

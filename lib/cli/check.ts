@@ -7,11 +7,12 @@ import { judgeProposal, type ProposalReport } from "../queue/actions/judge-propo
 import { realRoot } from "../queue/views/inspect-root.ts";
 import { watchMoved } from "../queue/views/moved-since.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
-import type { CheckKeys, HistoryKeys } from "../rules/shapes/reports/check.ts";
+import type { CheckKeys } from "../rules/shapes/reports/check.ts";
 import { plural } from "../rules/wording.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { listOnce } from "../task/list-tasks.ts";
 import { locateTask, placeOf, stands, type TaskPlace } from "../task/records/task-place.ts";
+import { catchForeseenIn } from "../text/attempt.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { distinctFindings, type Finding, hasErrors } from "../text/finding.ts";
@@ -48,7 +49,10 @@ async function printed(
   folder: string,
 ): Promise<CommandResult> {
   if (format === null) return look();
-  const result = await look().catch(asResult);
+  // An error that ended the call early is an annotation like any other.
+  const result = await catchForeseenIn(look, ({ exitName, findings }) => {
+    return { exitName, json: {}, story: [], answer: [], findings };
+  });
   const lines = annotate(format, result.findings, folder);
   if (format === "gitlab") return { ...result, answer: lines };
   // GitHub shows each annotation in the log as well, and takes commands from stderr too.
@@ -57,14 +61,9 @@ async function printed(
 
 async function judgeBranches(repository: GitPlace, context: CommandContext): Promise<Judged> {
   if (context.flags.on("attestation")) {
-    throw usageError(
-      "TP_USAGE_ATTESTATION",
-      "--attestation judges a task folder, and this repository has none checked out",
-      {
-        file: repository.top,
-        fix: "check out the branch of the task: git worktree add FOLDER task-phase/ID",
-      },
-    );
+    const message = "--attestation judges a task folder, and this repository has none checked out";
+    const fix = "check out the branch of the task: git worktree add FOLDER task-phase/ID";
+    throw usageError("TP_USAGE_ATTESTATION", message, { file: repository.top, fix });
   }
   const allowed = readSigners(context);
   const { result, exits } = await checkRepository(repository, allowed, context);
@@ -117,24 +116,21 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   const attested = context.flags.on("attestation")
     ? await checkAttested(places, idOf, allowed, target.kind, context)
     : null;
-  found.push(...(attested?.findings ?? []));
-  exits.push(...(attested?.exits ?? []));
-  answer.push(...(attested?.answer ?? []));
-  let history: HistoryKeys | null = null;
-  if (context.flags.on("history")) {
-    const standing = places.map(({ name }) => name);
-    const id = target.kind === "task" ? (ids.get(places[0]?.taskDir ?? "") ?? null) : null;
-    const committed = await checkCommitted(target, standing, allowed === null ? null : { allowed, id }, context);
-    found.push(...committed.findings);
-    exits.push(...committed.exits);
-    answer.push(...committed.answer);
-    history = committed.json;
+  const standing = places.map(({ name }) => name);
+  const id = target.kind === "task" ? (ids.get(places[0]?.taskDir ?? "") ?? null) : null;
+  const committed = context.flags.on("history")
+    ? await checkCommitted(target, standing, allowed === null ? null : { allowed, id }, context)
+    : null;
+  for (const part of [attested, committed].filter((one) => one !== null)) {
+    found.push(...part.findings);
+    exits.push(...part.exits);
+    answer.push(...part.answer);
   }
   const findings = distinctFindings(found);
   const json: CheckKeys = {
     ok: !hasErrors(findings),
     tasks,
-    ...(history === null ? {} : { history }),
+    ...(committed === null ? {} : { history: committed.json }),
     ...(attested === null ? {} : { attestations: attested.json }),
   };
   return { exitName: worstOf(exits), json, story: [], answer, findings };
@@ -168,12 +164,6 @@ async function findNewest(tasksRoot: string, context: CommandContext): Promise<N
     });
   }
   return found;
-}
-
-/** An error that ended the call early is an annotation like any other. */
-function asResult(error: unknown): Judged {
-  if (!(error instanceof TaskPhaseError)) throw error;
-  return { exitName: error.exitName, json: {}, story: [], answer: [], findings: error.findings };
 }
 
 /** Files that cannot be read weigh most, then verdicts and edits that do not hold, then a wrong contract. */
@@ -225,13 +215,8 @@ async function checkProposal(context: CommandContext): Promise<CommandResult> {
   const others = ["since", "annotations", "tasks-root"] as const;
   const other = flags.on("history") ? "history" : others.find((name) => flags.text(name) !== null);
   if (other !== undefined) {
-    throw usageError(
-      "TP_USAGE_PROPOSAL",
-      `--proposal judges one task as it is now, so it cannot be combined with --${other}`,
-      {
-        fix: `omit --${other} or --proposal`,
-      },
-    );
+    const message = `--proposal judges one task as it is now, so it cannot be combined with --${other}`;
+    throw usageError("TP_USAGE_PROPOSAL", message, { fix: `omit --${other} or --proposal` });
   }
   const own = flags.text("task-dir") === null ? context.env.TASK_PHASE_TASK_DIR : undefined;
   const place = locateTask(own === undefined ? chooseTask(context) : resolve(own), context.cwd);

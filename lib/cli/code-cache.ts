@@ -56,16 +56,17 @@ export function openCodeCache(
 ): CodeCache {
   const folder = join(programFolder, "code");
   const path = join(folder, `${command}-${digest}`);
+  // Everything works without the cache, only slower, so failures are not reported.
   return {
-    read: () => orNull(() => (mayHaveCode(programFolder) && isOurFolder(folder) ? readCode(path) : null)),
+    read: () => orElse(() => (mayHaveCode(programFolder) && isOurFolder(folder) ? readCode(path) : null), null),
     keep: (code) => {
-      orNull(() => {
+      orElse(() => {
         if (!mayHaveCode(programFolder)) return;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         if (!isOurFolder(folder)) return;
         writeCode(path, code);
         removeStale(folder, digest);
-      });
+      }, undefined);
     },
   };
 }
@@ -126,9 +127,4 @@ function isOurFolder(path: string): boolean {
 /** On a system without users nothing is known to be ours. */
 function isOurs({ uid, mode }: Stats): boolean {
   return uid === process.geteuid?.() && (mode & 0o022) === 0;
-}
-
-/** Everything works without the cache, only slower, so failures are not reported. */
-function orNull<T>(act: () => T): T | null {
-  return orElse(() => act(), null);
 }

@@ -58,6 +58,7 @@ const passFlags = [
   toggle("dry-run", "do everything up to the model, write nothing, print the prompt", { short: "n" }),
 ] as const;
 
+const ended = ["sighup", "sigint", "sigterm"] as const;
 const fileExits: readonly ExitName[] = ["ok", "failure", "usage", "data", "config"];
 const runExits = Object.keys(exitCodes) as ExitName[];
 
@@ -360,9 +361,7 @@ export const commandTable = [
         "check",
         "'COMMAND'",
         "a command that must exit 0; default: task-phase.yaml's, else the repo's test command",
-        {
-          repeatable: true,
-        },
+        { repeatable: true },
       ),
       toggle("accept-tests", "the changes of tests and checks are meant: exit 0, not 22, if nothing else is wrong"),
       text("require", "shown", "exit 23 unless a check fails without the change and notices wrong versions of it"),
@@ -372,19 +371,7 @@ export const commandTable = [
       ...sharedFlags,
     ],
     okMeaning: "every check passes, and no changed test needs a person's look",
-    exits: [
-      "ok",
-      "failure",
-      "usage",
-      "rejected",
-      "needs_user_decision",
-      "no_progress",
-      "locked",
-      "config",
-      "sighup",
-      "sigint",
-      "sigterm",
-    ],
+    exits: ["ok", "failure", "usage", "rejected", "needs_user_decision", "no_progress", "locked", "config", ...ended],
     refusedInsidePass: false,
   },
   {

@@ -38,7 +38,9 @@ export function inspectCron({ env, tasksRoot, config }: CronPlace, known: readon
   const models = (config?.models ?? []).flatMap(({ command, folder }) => namesIn(command ?? [], folder));
   const names = new Set([...checks, ...models]);
   const called = [...names].flatMap((program) => named(program) ?? []);
-  const own = named("task-phase-loop") ?? ownProgram();
+  // Started by its path, as from a checkout.
+  const beside = path.join(path.dirname(process.argv[1] ?? ""), "task-phase-loop");
+  const own = named("task-phase-loop") ?? (existsSync(beside) ? { program: "task-phase-loop", path: beside } : null);
   const all = [...known, ...(own === null ? [] : [own]), ...called];
   const missing = all.filter(
     (one, index) => !isOnCronPath(one) && all.findIndex(({ program }) => program === one.program) === index,
@@ -53,12 +55,6 @@ export function inspectCron({ env, tasksRoot, config }: CronPlace, known: readon
     const found = findProgram(program, env.PATH ?? "");
     return found === null ? null : { program, path: found };
   }
-}
-
-/** Started by its path, as from a checkout. */
-function ownProgram(): CalledProgram | null {
-  const file = path.join(path.dirname(process.argv[1] ?? ""), "task-phase-loop");
-  return existsSync(file) ? { program: "task-phase-loop", path: file } : null;
 }
 
 /** The programs that a command starts by name: its own, those of a shell's line, and the interpreter of a script. */

@@ -4,7 +4,7 @@ import { inspectRoot } from "../queue/views/inspect-root.ts";
 import type { InspectedTask } from "../queue/views/inspect-task.ts";
 import type { ExportKeys } from "../rules/shapes/reports/tasks.ts";
 import { buildPrd, editPrd, type StoryResult, type TaskResult } from "../scaffold/interchange/edit-prd.ts";
-import { type Prd, readPrd } from "../scaffold/interchange/prd-shape.ts";
+import { readPrd } from "../scaffold/interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../scaffold/interchange/read-source.ts";
 import { renderTaskNote } from "../scaffold/interchange/write-story.ts";
 import { makeFolder } from "../store/folder.ts";
@@ -22,15 +22,18 @@ import { show } from "./write-lines.ts";
 
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
-  const to = throughLink(path.resolve(cwd, requireTo(context)));
+  const named = path.resolve(cwd, requireTo(context));
+  // A link in the place stays; what it leads to is written.
+  const to = existsSync(named) ? realpathSync(named) : named;
   const tasksRoot = chooseRoot(context);
   const from = flags.text("from");
+  const start = from === null ? null : path.resolve(cwd, from);
   const tasks = inspectRoot(tasksRoot, flags.text("config"), context);
   const results = readResults(tasks, to, createRedactor(context.env));
   const present = existsSync(to) ? readNamedFile(to, "--to") : null;
   // The file to overwrite must be a prd.json, even if another file is the base.
   const there = present === null ? null : readPrd(readJsonFile(present, to));
-  const base = from === null ? there : readBase(path.resolve(cwd, from));
+  const base = start === null ? there : readPrd(readJsonFile(readNamedFile(start, "--from"), start));
   const made = base === null ? build(tasksRoot, results) : editPrd(base, results);
   const changed = present?.equals(Buffer.from(made.text)) !== true;
   sweepFolder(path.dirname(to));
@@ -65,15 +68,6 @@ function requireTo({ flags }: CommandContext): string {
   throw usageError("TP_USAGE_NO_TARGET", "--to is missing", { fix: "write --to prd.json" });
 }
 
-/** A link in the place stays; what it leads to is written. */
-function throughLink(file: string): string {
-  return existsSync(file) ? realpathSync(file) : file;
-}
-
-function readBase(file: string): Prd {
-  return readPrd(readJsonFile(readNamedFile(file, "--from"), file));
-}
-
 /** Without a prd.json to start from: a new one, named after the folder that contains the tasks root. */
 function build(tasksRoot: string, results: readonly TaskResult[]): { text: string; stories: StoryResult[] } {
   const root = realpathSync(tasksRoot);
@@ -96,19 +90,11 @@ function readResults(tasks: readonly InspectedTask[], to: string, redactor: Reda
     names.set(id, place.name);
     const { edited } = task.facts;
     const done = history.phase === "done" && history.unfinishedPass === null && !edited;
-    const note = renderNote(task, edited, path.dirname(to), redactor);
+    const stands = `${history.phase ?? task.phase}${edited ? ", but STATE.md was edited since" : ""}`;
+    const said = { stands, last: history.lastVerdict, evidence: place.evidence };
+    const note = renderTaskNote(said, path.dirname(to), redactor);
     return [{ id, folder: place.taskDir, done, started: history.phase !== null, note }];
   });
-}
-
-function renderNote(
-  { history, phase, place }: InspectedTask,
-  edited: boolean,
-  beside: string,
-  redactor: Redactor,
-): string {
-  const stands = `${history.phase ?? phase}${edited ? ", but STATE.md was edited since" : ""}`;
-  return renderTaskNote({ stands, last: history.lastVerdict, evidence: place.evidence }, beside, redactor);
 }
 
 function howToImport(context: CommandContext, file: string, tasksRoot: string): string {

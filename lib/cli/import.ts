@@ -125,13 +125,8 @@ function makePlan(
     return { form: prompt.form, plan: planPrompt(prompt, named, request) };
   }
   if (named.id !== null || named.title !== null) {
-    throw usageError(
-      "TP_IMPORT_FLAGS",
-      "--id and --title belong to a prompt; the stories of a prd.json have their own",
-      {
-        fix: "omit them",
-      },
-    );
+    const message = "--id and --title belong to a prompt; the stories of a prd.json have their own";
+    throw usageError("TP_IMPORT_FLAGS", message, { fix: "omit them" });
   }
   const prd = readPrd(readJsonFile(bytes, from));
   return { form: "prd.json", plan: planStories(prd, request) };

@@ -7,6 +7,7 @@ import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { type AheadTask, type RootView, readView } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { placeOf } from "../task/records/task-place.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
@@ -70,17 +71,15 @@ function findAhead(context: CommandContext, tasksRoot: string, view: RootView): 
   // Its folder may be on the branch alone.
   const byId = [...view].find(([name, { id }]) => given !== null && (id === given || name === given));
   if (byId !== undefined) return { name: byId[0], ahead: byId[1] };
-  try {
+  const find = () => {
     const target =
       given === null ? chooseTarget(context) : { kind: "task" as const, taskDir: taskByName(context.cwd, given) };
     if (target.kind === "root" || realOrNull(dirname(target.taskDir)) !== tasksRoot) return null;
     const name = basename(target.taskDir);
     const ahead = view.get(name);
     return ahead === undefined ? null : { name, ahead };
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  };
+  return catchForeseen(find, () => null);
 }
 
 interface At extends Found {

@@ -68,14 +68,11 @@ const words = {
 function readSource({ flags }: CommandContext, bytes: Buffer, from: string): BriefSource {
   const given = readGivenBrief(bytes, from);
   const keys = ["title", "id", "repo", "priority", "depends-on", "validator", "user-facing"] as const;
+  // `--validator` adds one to `validators`.
+  const keyOf = (flag: string) => (flag === "validator" ? "validators" : flag.replace("-", "_"));
   const said = keys.filter((key) => flags.on(key)).map((key) => [keyOf(key), `--${key}`] as const);
   refuseSaidTwice(given, from, new Map(said));
   return { given, from };
-}
-
-/** `--validator` adds one to `validators`. */
-function keyOf(flag: string): string {
-  return flag === "validator" ? "validators" : flag.replace("-", "_");
 }
 
 function silent(): Finding {

@@ -4,14 +4,12 @@ import { foretellTroubles, judgeChecksAt, judgeCommands, readyPlace } from "../c
 import { findGitTop } from "../git/list-paths.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { type BriefSource, readValidators } from "../scaffold/init/given-brief.ts";
-import { idFromFolder, judgeId, takenId } from "../scaffold/init/names.ts";
-import type { InitPlan } from "../scaffold/init/plan-init.ts";
-import { recordNewTask } from "../task/guard/new-tasks.ts";
+import { idFromFolder, judgeId } from "../scaffold/init/names.ts";
 import { judgeReady } from "../task/judge-ready.ts";
 import type { ListedTask } from "../task/list-tasks.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { placeOf } from "../task/records/task-place.ts";
-import { warningsOf } from "../text/attempt.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
@@ -67,28 +65,20 @@ function listed(source: BriefSource | null): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** Two tasks with one id could not be told apart. */
-export function refuseTakenId(plan: InitPlan, { taskDir }: InitTarget, tasks: readonly ListedTask[]): void {
-  const other = tasks.find(({ id, folder }) => id === plan.id && folder !== taskDir);
-  if (other !== undefined) throw takenId(plan.id, other.folder);
-}
-
 /** A validator of the command line that cannot start is a slip of the hand: a run would refuse it. */
 export function refuseUnstartable({ flags, env, cwd }: CommandContext, repo: string | null): void {
   const { validators } = readValidators(flags.list("validator"));
   const judged = validators.filter(({ command: [word = ""] }) => repo !== null || !word.includes("/"));
   const findings = judgeCommands(judged, null, repo ?? cwd, env, writeFlag);
-  if (findings.length > 0) throw new TaskPhaseError("usage", findings.map(asFlag));
+  if (findings.length === 0) return;
+  const said = findings.map((finding) => ({ ...finding, message: `--validator: ${finding.message}` }));
+  throw new TaskPhaseError("usage", said);
 }
 
 function writeFlag(name: string, instead: readonly string[]): string {
   const text = `${name}=${instead.map(quoteWord).join(" ")}`;
   const quoted = text.includes("'") && !/["$`\\!]/.test(text) ? `"${text}"` : quoteWord(text);
   return `write --validator ${quoted}`;
-}
-
-function asFlag(finding: Finding): Finding {
-  return { ...finding, message: `--validator: ${finding.message}` };
 }
 
 export const briefFlags: readonly FlagName[] = [
@@ -103,11 +93,6 @@ export const briefFlags: readonly FlagName[] = [
   "user-facing",
   "shape",
 ];
-
-/** Without the note the folder is as good; only a pass of another task that is running would take it for its own. */
-export function recordMade(taskDir: string, context: CommandContext): Finding[] {
-  return warningsOf(() => recordNewTask(realpathSync(taskDir), context));
-}
 
 /** `named`: the one word named the folder, and was no title. `from`: the source of a text that was not asked for. */
 export function unusedWords(context: CommandContext, taskDir: string, named: boolean, from: string | null): Finding[] {
@@ -162,11 +147,9 @@ export function foretell(context: CommandContext, taskDir: string): Foretold {
 
 /** With `run --claim` the id is the last part of the name of a branch. */
 function judgeRef(id: string, file: string): readonly Finding[] {
-  try {
+  const judge = () => {
     taskRefOf(id, undefined, { file });
     return [];
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return error.findings;
-  }
+  };
+  return catchForeseen(judge, ({ findings }) => findings);
 }

@@ -15,8 +15,8 @@ import { readRegularFile } from "../store/read-file.ts";
 import { gitMark, putNoted } from "../task/board-files.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { grantTrust, isTrusted, requireTrustedConfig, trustFix, untrusted } from "../task/trust.ts";
-import { warningsOf } from "../text/attempt.ts";
-import { configError, dataError, TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen, catchForeseenIn, warningsOf } from "../text/attempt.ts";
+import { configError, dataError } from "../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { ignoreLists } from "../text/ignore-lists.ts";
 import { asObject } from "../text/json-object.ts";
@@ -38,15 +38,13 @@ export function completeGitFiles(
   const findings: Finding[] = [];
   for (const wanted of gitLines(gitMark)) {
     const file = path.join(root, wanted.name);
-    try {
+    const warnings = warningsOf(() => {
       const text = addLines(readText(file), wanted);
-      if (text === null) continue;
+      if (text === null) return;
       putNoted(root, { [file]: text }, context, putFile);
       written.push(path.join(tasksRoot, wanted.name));
-    } catch (error) {
-      if (!(error instanceof TaskPhaseError)) throw error;
-      findings.push(...error.findings.map(({ code, message, ...place }) => warningFinding(code, message, place)));
-    }
+    });
+    findings.push(...warnings);
   }
   return { written, findings };
 }
@@ -124,27 +122,23 @@ export function toModelData({ name, env }: InstalledCli): ModelData {
  */
 export async function isNewRoot(tasksRoot: string, config: string | null, context: CommandContext): Promise<boolean> {
   if (leadsToFolder(tasksRoot) && listTaskFolders(tasksRoot).length > 0) return false;
-  try {
+  const isOwn = async () => {
     if (existsSync(tasksRoot) && (await findsTracked(realpathSync(tasksRoot), context.env))) return false;
     return config === null || isOwnConfig(config, context);
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    // A person has to say what git cannot.
-    return false;
-  }
+  };
+  // A person has to say what git cannot.
+  return await catchForeseenIn(isOwn, () => false);
 }
 
 /** True for the configuration of the user's own folder, and for one that a trusted tasks root beside or below it uses. */
 function isOwnConfig(config: string, context: CommandContext): boolean {
-  const home = homeOf(context.env);
-  if (config.startsWith(userConfigFolder({ env: context.env, home }) + path.sep)) return true;
-  try {
-    requireTrustedConfig(config, { env: context.env, home });
+  const ports = { env: context.env, home: homeOf(context.env) };
+  if (config.startsWith(userConfigFolder(ports) + path.sep)) return true;
+  const trusts = () => {
+    requireTrustedConfig(config, ports);
     return true;
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return false;
-  }
+  };
+  return catchForeseen(trusts, () => false);
 }
 
 /** Notes that the commands of a new tasks root may run here; a warning if those of an old one may not. */

@@ -29,9 +29,10 @@ export interface InitTarget {
  */
 export async function chooseInitTarget(context: CommandContext, source: BriefSource | null): Promise<InitTarget> {
   const { flags, cwd } = context;
-  const named = flags.text("task-dir") ?? wordForTask(context);
+  const word = flags.text("title");
+  const named = flags.text("task-dir") ?? (word !== null && looksLikeTask(word) ? word : null);
   const given = source?.given ?? null;
-  const title = named === flags.text("title") ? null : flags.text("title");
+  const title = named === word ? null : word;
   if (named !== null) {
     const taskDir = namedFolder(context, named);
     const id = flags.text("id") ?? textKey(given, "id") ?? idFromFolder(path.basename(taskDir));
@@ -52,12 +53,6 @@ export async function chooseInitTarget(context: CommandContext, source: BriefSou
   const slug = slugFromTitle(heading);
   const taskDir = made?.folder ?? path.join(tasksRoot, slug === "" ? id : `${id}-${slug}`);
   return { taskDir, tasksRoot, id, title: heading, repo: ownRepo(context, tasksRoot), lock };
-}
-
-/** The one word, if it names a task and is no title. */
-function wordForTask({ flags }: CommandContext): string | null {
-  const word = flags.text("title");
-  return word !== null && looksLikeTask(word) ? word : null;
 }
 
 /** A path as it is; a bare key is a folder of the tasks root, that of the task with this id if there is one. */
@@ -100,13 +95,11 @@ async function lockRoot(context: CommandContext, tasksRoot: string): Promise<Fil
       return lockRepo(path.join(root, "next id"), context);
     } catch (error) {
       if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
-      if (attempt === attempts) throw locked(root);
+      if (attempt === attempts) {
+        const place = { file: root, fix: "wait for it to end, then try again" };
+        throw lockedError("TP_LOCKED", "another init is making a task here", place);
+      }
     }
     await context.sleep(pauseMs, new AbortController().signal);
   }
-}
-
-function locked(root: string): TaskPhaseError {
-  const place = { file: root, fix: "wait for it to end, then try again" };
-  return lockedError("TP_LOCKED", "another init is making a task here", place);
 }

@@ -1,29 +1,24 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { readTemplate } from "../documents/templates/render-template.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import type { InitKeys } from "../rules/shapes/reports/tasks.ts";
 import { applyInit, proveInit } from "../scaffold/init/apply.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
+import { takenId } from "../scaffold/init/names.ts";
 import { planInit } from "../scaffold/init/plan-init.ts";
 import { entryKind, requireUsableEntry, requireUsableFolder } from "../scaffold/init/usable-entry.ts";
 import { writeTask } from "../scaffold/interchange/write-tasks.ts";
 import { makeFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
+import { recordNewTask } from "../task/guard/new-tasks.ts";
+import { warningsOf } from "../text/attempt.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { editFile, readBriefSource, renderInit } from "./init-brief.ts";
-import { type ChosenChecks, chooseChecks, defaultsFor, repoOf, type TaskRepo } from "./init-checks.ts";
+import { chooseChecks, defaultsFor, repoOf } from "./init-checks.ts";
 import { makeHook } from "./init-hook.ts";
-import {
-  briefFlags,
-  foretell,
-  missingRepo,
-  readDependencies,
-  recordMade,
-  refuseTakenId,
-  refuseUnstartable,
-  unusedWords,
-} from "./init-judge.ts";
+import { briefFlags, foretell, missingRepo, readDependencies, refuseUnstartable, unusedWords } from "./init-judge.ts";
 import {
   completeGitFiles,
   findExistingConfig,
@@ -61,9 +56,22 @@ async function makeTask(
   const chosen = chooseChecks(context, target, source, repo.folder);
   const tasks = tasksIn(tasksRoot);
   const dependsOn = isNew ? readDependencies(context, target, tasks, source) : [];
-  const plan = planInit(readRequest(context, target, source, chosen, dependsOn, repo));
+  const { flags, now } = context;
+  const plan = planInit({
+    ...{ taskDir, title: target.title, id: target.id, repo: repo.named, dependsOn, found: chosen },
+    priority: flags.number("priority"),
+    validators: flags.list("validator"),
+    given: source?.given ?? null,
+    userFacing: flags.on("user-facing"),
+    shape: flags.on("shape"),
+    defaults: defaultsFor(context, target),
+    withTasks: flags.on("with-tasks"),
+    now: now(),
+  });
   if (isNew) {
-    refuseTakenId(plan, target, tasks);
+    // Two tasks with one id could not be told apart.
+    const other = tasks.find(({ id, folder }) => id === plan.id && folder !== taskDir);
+    if (other !== undefined) throw takenId(plan.id, other.folder);
     refuseUnstartable(context, repo.folder);
   }
   for (const { name } of plan.files) requireUsableEntry(path.join(taskDir, name), "file");
@@ -74,7 +82,9 @@ async function makeTask(
   // A folder that is there is completed.
   const written = entryKind(taskDir) === "missing" ? writeTask(plan, taskDir) : applyInit(plan, taskDir);
   const config = makeConfig(context, existing, tasksRoot);
-  const unnoted = written.made.includes("STATE.md") ? recordMade(taskDir, context) : [];
+  // Without the note the folder is as good; only a pass of another task that is running would take it for its own.
+  const note = () => recordNewTask(realpathSync(taskDir), context);
+  const unnoted = written.made.includes("STATE.md") ? warningsOf(note) : [];
   const forGit = completeGitFiles(context, tasksRoot);
   const edited = context.flags.on("edit") ? editFile(context, path.join(taskDir, "README.md")) : [];
   const proven = proveInit(taskDir, written);
@@ -133,40 +143,10 @@ function onlyFor(context: CommandContext): CommandResult | Promise<CommandResult
   });
 }
 
-function readRequest(
-  context: CommandContext,
-  target: InitTarget,
-  source: BriefSource | null,
-  found: ChosenChecks,
-  dependsOn: readonly string[],
-  repo: TaskRepo,
-): Parameters<typeof planInit>[0] {
-  const { flags, now } = context;
-  const { taskDir, id, title } = target;
-  return {
-    taskDir,
-    title,
-    id,
-    repo: repo.named,
-    priority: flags.number("priority"),
-    dependsOn,
-    validators: flags.list("validator"),
-    found,
-    given: source?.given ?? null,
-    userFacing: flags.on("user-facing"),
-    shape: flags.on("shape"),
-    defaults: defaultsFor(context, target),
-    withTasks: flags.on("with-tasks"),
-    now: now(),
-  };
-}
-
-/** Where Claude Code and opencode look for skills of a repo. */
-const skillFile = ".claude/skills/task-phase/SKILL.md";
-
 /** `init --skill`: tells the person's own agent how to write briefs. In the repo around the current folder. */
 function makeSkill(context: CommandContext): CommandResult {
-  const file = path.join(findGitTop(context.cwd) ?? context.cwd, skillFile);
+  // Where Claude Code and opencode look for skills of a repo.
+  const file = path.join(findGitTop(context.cwd) ?? context.cwd, ".claude/skills/task-phase/SKILL.md");
   const folder = path.dirname(file);
   requireUsableFolder(folder);
   requireUsableEntry(file, "file");

@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
 import { errorCode } from "../store/error-code.ts";
+import { orElse } from "../text/attempt.ts";
 import { dataError, type TaskPhaseError, usageError } from "../text/errors.ts";
 import { Moment } from "../text/moment.ts";
 import { waitFor } from "../text/wait-for.ts";
@@ -67,12 +68,8 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
 
 /** `os.homedir` takes an empty or relative HOME. A user who is in no list has `/`, as in containers. */
 function listedHome(): string {
-  try {
-    const { homedir } = os.userInfo();
-    return path.isAbsolute(homedir) ? homedir : "/";
-  } catch {
-    return "/";
-  }
+  const home = orElse(() => os.userInfo().homedir, "/");
+  return path.isAbsolute(home) ? home : "/";
 }
 
 export interface InputStream {
@@ -114,14 +111,12 @@ function askLine(question: string, stream: NodeJS.ReadStream): Promise<string> {
 }
 
 function kindOf(descriptor: number): InputStream["kind"] {
-  try {
+  return orElse(() => {
     const stats = fstatSync(descriptor);
     if (stats.isFIFO() || stats.isFile() || stats.isSocket()) return "text";
     return isatty(descriptor) ? "terminal" : "nothing";
-  } catch {
     // It was closed before we were started.
-    return "nothing";
-  }
+  }, "nothing");
 }
 
 export function readToEnd(

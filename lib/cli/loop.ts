@@ -30,6 +30,7 @@ export async function runCommand(given: CommandContext): Promise<CommandResult> 
   const { flags } = given;
   if (flags.on("dry-run")) return await inNewest(runOnce, { name: "run", onBranch: "list" }, given);
   const { target, context } = await findTarget(given);
+  const maxSeconds = atLeastOne("--max-seconds", flags.number("max-seconds"));
   const request = {
     ...readModels(context),
     target,
@@ -37,7 +38,7 @@ export async function runCommand(given: CommandContext): Promise<CommandResult> 
     timeoutMs: flags.number("timeout"),
     config: flags.text("config"),
     maxPasses: readMaxPasses(context),
-    maxMs: readMaxSeconds(context),
+    maxMs: maxSeconds === null ? null : maxSeconds * 1000,
     maxWaitMs: flags.number("max-wait"),
     branch: flags.text("branch"),
     jobs: atLeastOne("--jobs", context.flags.number("jobs")) ?? 1,
@@ -76,7 +77,12 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       // Progress of a pass is for a terminal; in a log one line a pass is enough.
       tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
       sleep: (ms, signal) => context.sleep(ms, signal),
-      newRunId: () => runId(context.now()),
+      // Sorts by time, and no two calls have the same.
+      newRunId: () =>
+        `${context
+          .now()
+          .toISOString()
+          .replace(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`,
       watch,
       pass: passesIn(workspace),
       ...(workspace === "here" ? {} : { runtimeRoot: runtimeRootOf(realpathSync(rootOf(request.target)), context) }),
@@ -111,22 +117,12 @@ function tellsAlways(context: CommandContext): boolean {
   return context.verbose || context.live;
 }
 
-/** Sorts by time, and no two calls have the same. */
-function runId(now: Date): string {
-  return `${now.toISOString().replace(/[-:]|\.\d+/g, "")}-${randomBytes(3).toString("hex")}`;
-}
-
 function readMaxPasses({ flags }: CommandContext): number | null {
   const passes = flags.number("max-passes");
   const iterations = flags.number("max-iterations");
   if (passes !== null && iterations !== null && passes !== iterations) {
-    throw usageError(
-      "TP_USAGE_BAD_VALUE",
-      "--max-passes and --max-iterations are the same limit, but have two values",
-      {
-        fix: "omit one of them",
-      },
-    );
+    const message = "--max-passes and --max-iterations are the same limit, but have two values";
+    throw usageError("TP_USAGE_BAD_VALUE", message, { fix: "omit one of them" });
   }
   return atLeastOne("--max-passes", passes ?? iterations);
 }
@@ -142,11 +138,6 @@ function refuseTree({ flags }: CommandContext): void {
 
 function anyTask(target: LoopRequest["target"]): string {
   return target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
-}
-
-function readMaxSeconds({ flags }: CommandContext): number | null {
-  const seconds = atLeastOne("--max-seconds", flags.number("max-seconds"));
-  return seconds === null ? null : seconds * 1000;
 }
 
 function atLeastOne(flag: string, value: number | null): number | null {

@@ -9,7 +9,6 @@ import { dollars } from "../rules/spend.ts";
 import { requireTrustedConfig } from "../task/trust.ts";
 import { formatDuration } from "../text/duration.ts";
 import { configError, usageError } from "../text/errors.ts";
-import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { renderKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
@@ -37,8 +36,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       const request = { scratch, env, now, redactor, timeoutMs, abort, sandbox: config.sandbox === "bwrap" };
       return runAll(asked.map((model) => probeModel(model, request)));
     });
+    const allAnswer = chosen.length > 0 && reports.every((report) => report.outcome === "answers");
     return {
-      exitName: stoppedExit(watch.signal) ?? exitOf(chosen, reports),
+      exitName: stoppedExit(watch.signal) ?? (allAnswer ? "ok" : "unavailable"),
       json: toKeys(config, timeoutMs, reports, skipped),
       answer: [...renderReports(reports), ...skipped.map(renderSkipped)],
       findings: [...noModel(chosen), ...findings],
@@ -80,10 +80,6 @@ function chooseModels({ flags, env }: CommandContext, { models, folder, path }: 
 
 function isCliName(word: string): word is CliName {
   return (cliNames as readonly string[]).includes(word);
-}
-
-function exitOf(chosen: readonly ModelConfig[], reports: readonly ProbeReport[]): ExitName {
-  return chosen.length > 0 && reports.every((report) => report.outcome === "answers") ? "ok" : "unavailable";
 }
 
 function noModel(chosen: readonly ModelConfig[]): Finding[] {

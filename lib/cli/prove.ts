@@ -13,6 +13,7 @@ import { plural } from "../rules/wording.ts";
 import { storing } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
+import { orElse } from "../text/attempt.ts";
 import { formatDuration } from "../text/duration.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -56,7 +57,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null };
     const judged = judgeProof(end.proven, end.base.name, wishes);
     const told = report(end, judged, page, context);
-    if (page !== null) writeOut(page, renderPage(told.json, end.repo, judged.tone));
+    // A file of a person: written through a link, and not in one step.
+    if (page !== null) {
+      const text = renderPage(told.json, end.repo, judged.tone);
+      storing("write the page", page, () => writeFileSync(page, text));
+    }
     return told;
   } finally {
     live.stop();
@@ -85,18 +90,11 @@ function pageOf(file: string): string {
 
 /** A file with bytes that no call of prove wrote, or that cannot be read; never a device, such as /dev/stdout. */
 function holdsOther(file: string): boolean {
-  try {
+  return orElse(() => {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined || !found.isFile() || found.size === 0) return false;
     return !readFileSync(file, "utf8").includes("<title>Proof of a change: ");
-  } catch {
-    return true;
-  }
-}
-
-/** A file of a person: written through a link, and not in one step. */
-function writeOut(file: string, text: string): void {
-  storing("write the page", file, () => writeFileSync(file, text));
+  }, true);
 }
 
 function stopped(exitName: CommandResult["exitName"]): CommandResult {

@@ -73,10 +73,8 @@ function showBlockers({ standing, blockers: said, why }: ShownTask): string[] {
 
 function showEligible({ until, standing, facts }: ShownTask): string[] {
   if (until === null) return [];
-  if (facts.hindered !== null) return [`next pass: not before ${until}: ${facts.hindered.why}`];
-  return [
-    `next pass: not before ${until}: ${standing === "asks" ? "then a safe default is taken" : "every model is cooling down"}`,
-  ];
+  const usual = standing === "asks" ? "then a safe default is taken" : "every model is cooling down";
+  return [`next pass: not before ${until}: ${facts.hindered?.why ?? usual}`];
 }
 
 function renderSpend({ knownUsd, unknownPasses }: Spend): string {
@@ -86,12 +84,7 @@ function renderSpend({ knownUsd, unknownPasses }: Spend): string {
 }
 
 /** What is open is shown whole below. */
-function shownWhy({
-  standing,
-  asked,
-  brief,
-  why,
-}: Pick<InspectedTask, "standing" | "asked" | "brief" | "why">): string {
+function shownWhy({ standing, asked, brief, why }: TableTask): string {
   return standing === "asks" && asked.length > 0 ? brief : why;
 }
 

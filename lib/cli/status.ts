@@ -109,11 +109,8 @@ function renderNextTask(next: ShownTask | null, tasks: readonly ShownTask[]): st
 
 /** What is kept of each task until it is printed. */
 interface BriefTask
-  extends Pick<
-      InspectedTask,
-      "place" | "id" | "priority" | "phase" | "standing" | "brief" | "why" | "tone" | "until" | "asked" | "history"
-    >,
-    Pick<InspectedTask, "unreadable">,
+  extends Pick<InspectedTask, "place" | "id" | "priority" | "phase" | "standing" | "brief" | "why" | "tone">,
+    Pick<InspectedTask, "until" | "asked" | "history" | "unreadable">,
     More {}
 
 interface Gathered {

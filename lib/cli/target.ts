@@ -58,19 +58,17 @@ function namedRoot(cwd: string, given: string): string {
   const root = path.resolve(cwd, given);
   if (isTasksRoot(root)) return root;
   const missing = !isSomething(root);
-  const beside = missing ? nearestWord(path.basename(root), listRoots(path.dirname(root))) : null;
+  const around = path.dirname(root);
+  // Nothing can be suggested from a folder that cannot be read.
+  const roots = () => readdirSync(around).filter((name) => isTasksRoot(path.join(around, name)));
+  const beside = missing ? nearestWord(path.basename(root), orElse(roots, [])) : null;
   const inside = missing || !isTasksRoot(path.join(root, "tasks")) ? null : path.join(root, "tasks");
-  const meant = beside === null ? inside : path.join(path.dirname(root), beside);
+  const meant = beside === null ? inside : path.join(around, beside);
   if (meant === null) return root;
   throw usageError("TP_TASKS_ROOT", missing ? "the tasks root does not exist" : "this folder has no task folders", {
     file: root,
     fix: `did you mean --tasks-root ${path.relative(cwd, meant)}? It may be left out here`,
   });
-}
-
-function listRoots(folder: string): string[] {
-  // Nothing can be suggested from a folder that cannot be read.
-  return orElse(() => readdirSync(folder).filter((name) => isTasksRoot(path.join(folder, name))), []);
 }
 
 function givenTask({ flags, cwd, view }: Given): string | null {
