@@ -66,18 +66,18 @@ export async function judgeHandEdit(
   return { kind: "settled", document };
 }
 
-/** As `judgePersonEdit`, but an earlier text with its phase was put back by git or an editor: nobody chose that phase. */
+/** As `judgePersonEdit`, but git or an editor may put an earlier text back: nobody chose its phase, or to end a hold. */
 export async function judgeEdit(
   session: TaskSession,
   accepted: StateDocument,
   edited: StateDocument,
   input: EditInput,
 ): Promise<EditJudgement> {
-  const [text, { phase }] = [stateText(edited), edited.view];
-  const isOld = session.journal.events.some((event) => "state" in event && event.state === text);
-  if (!isOld || phase === accepted.view.phase)
-    return judgePersonEdit(await gateInput(session, accepted.view, edited.view, input));
-  const reason = `it is, byte for byte, an earlier one (${phase}), as after git stash or reset; only task-phase resume goes back`;
+  const [text, { view }, { phase: from }] = [stateText(edited), edited, accepted.view];
+  const goesOn = view.phase !== from || clearsHold(session.history.stop, view, from);
+  if (!goesOn || !session.journal.events.some((event) => "state" in event && event.state === text))
+    return judgePersonEdit(await gateInput(session, accepted.view, view, input));
+  const reason = `it is, byte for byte, an earlier one (${view.phase}), as after git stash or reset; if you mean that, edit the restored one`;
   return { kind: "refused", reason };
 }
 

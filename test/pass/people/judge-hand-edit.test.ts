@@ -57,15 +57,23 @@ describe("a person's edit of STATE.md", () => {
     assert.equal(held.task.read(kept), withFields(before, { Phase: "done", Objective: "mine" }));
   });
 
-  test("is refused if it only puts an earlier text with its phase back, as git stash does", async (t) => {
-    const held = await holdTask(t, "done");
-    const done = held.task.state();
-    assert.equal((await edit(held, { Phase: "intake" })).judged.kind, "settled");
-    const reopened = held.task.state();
-    const { judged, event, state } = await edit(held, {}, () => done);
-    const earlier = "it is, byte for byte, an earlier one (done), as after git stash or reset";
-    assert.equal(event?.type === "edit_refused" ? event.reason : "", `${earlier}; only task-phase resume goes back`);
-    assert.deepEqual([judged.kind, state], ["stopped", reopened]);
+  test("is refused if it only puts an earlier text back that moves the task or ends a hold, as git stash does", async (t) => {
+    const earlier = (phase: string) =>
+      `it is, byte for byte, an earlier one (${phase}), as after git stash or reset; if you mean that, edit the restored one`;
+    const stopped = await holdTask(t, "blocked");
+    const { state: reopened } = await edit(stopped, { Phase: "implement" });
+    const { state: blocked } = await edit(stopped, { Phase: "blocked", Blockers: "no licence" });
+    const { judged, event, state } = await edit(stopped, {}, () => reopened);
+    assert.equal(event?.type === "edit_refused" ? event.reason : "", earlier("implement"));
+    assert.deepEqual([judged.kind, state], ["stopped", blocked]);
+    const held = await holdTask(t, "intake");
+    const first = held.task.state();
+    const { state: noted } = await edit(held, { Objective: "mine", Blockers: "all are spent" });
+    const stop = { cause: "passes", blockers: "all are spent", question: null, happened: "h" } as const;
+    held.session.history = { ...held.session.history, stop };
+    const cleared = await edit(held, {}, () => first);
+    assert.equal(cleared.event?.type === "edit_refused" ? cleared.event.reason : "", earlier("intake"));
+    assert.deepEqual([cleared.judged.kind, cleared.state], ["stopped", noted]);
   });
 
   test("is taken as typed where another keyboard made its marks, and nobody is said to have edited it meanwhile", async (t) => {
