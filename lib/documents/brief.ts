@@ -64,9 +64,9 @@ export function briefChanges(before: Buffer, after: Buffer): string[] | null {
   return withPlainEnds(was.body) === withPlainEnds(now.body) ? keys : [...keys, "text"];
 }
 
-/** An editor may save line ends anew, and drop the space before them. */
-function withPlainEnds(body: string): string {
-  return body.replace(/[ \t]*\r?\n/g, "\n");
+/** An editor may save line ends anew, drop the space before them, and put a mark at the beginning. */
+export function withPlainEnds(text: string): string {
+  return text.replace(/^\uFEFF/, "").replace(/[ \t]*\r?\n/g, "\n");
 }
 
 /** Markdown that may begin with front matter, taken apart; `lines` are those between its marks, as they are. */

@@ -1,3 +1,4 @@
+import { withPlainEnds } from "../../documents/brief.ts";
 import { readOptionalFile } from "../../documents/read-task-file.ts";
 import { readState } from "../../documents/state.ts";
 import { isFilled } from "../../rules/state-view.ts";
@@ -62,7 +63,8 @@ function answers(change: Change, state: string): boolean {
 
 /** What is between the first and the last line that differ. */
 function diffLines(was: string, now: string): string {
-  const [before, after] = [was.trimEnd().split("\n"), now.trimEnd().split("\n")];
+  const linesOf = (text: string) => withPlainEnds(text).trimEnd().split("\n");
+  const [before, after] = [linesOf(was), linesOf(now)];
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
   let same = 0;

@@ -65,6 +65,8 @@ test("several changes are one, from the brief that the frame was stated by", (t)
   assert.deepEqual(find(t, [started, changed("a", "b"), changed("b", "c")], { briefs }), {
     ...{ mark: "cccccccc", diff: "-two\n+2\n+2.5" },
   });
+  const saved = { ...briefs, b: `\uFEFF${briefs.b.replace("T\n", "T  \n").replaceAll("\n", "\r\n")}` };
+  assert.equal(find(t, [started, changed("a", "b")], { briefs: saved })?.diff, "-two\n+2", "line ends are no words");
   const answered = [started, changed("a", "b"), accepted(state({ Objective: "New" }))];
   const again = changed("b", "c", ["text"], state({ Objective: "New" }));
   assert.deepEqual(find(t, [...answered, again], { briefs })?.diff, "+2.5");
