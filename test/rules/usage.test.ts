@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReviewedEvent, TaskEvent } from "../../lib/rules/events.ts";
 import type { ModelEnd } from "../../lib/rules/model-end.ts";
-import { elapsedOf, noTaskUsage, readUsage } from "../../lib/rules/usage.ts";
+import { elapsedOf, noTaskUsage, readUsage, usageOfRun } from "../../lib/rules/usage.ts";
 import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { passStarted, verdictEvent } from "./arrange.ts";
 
@@ -71,7 +71,12 @@ test("a reviewer counts to the run that asked it, though its pass begins in a la
   const reviews = [reviewed(1, { run: "r1" }), reviewed(1, { role: "security", run: "r1" })];
   const used = { passes: 0, moneyUsd: 0.25, tokens: 12, timeMs: 20 };
   assert.deepEqual([...readUsage(reviews).runs], [["r1", used]]);
-  assert.deepEqual([...readUsage([...reviews, started(1, { run: "r2" })]).runs], [["r1", used]]);
+  const later = [...reviews, started(1, { run: "r2" })];
+  assert.deepEqual([...readUsage(later).runs], [["r1", used]]);
+  assert.deepEqual(
+    ["r1", "r2"].map((run) => usageOfRun(later, run).spend.knownUsd),
+    [0.25, null],
+  );
 });
 
 test("a pass without a verdict is in progress, with what it is taken to use", () => {
