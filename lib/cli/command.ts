@@ -15,7 +15,7 @@ export interface CommandContext extends Omit<Io, "stdout" | "stderr" | "stdin"> 
   /** As for `InspectPorts`. */
   readonly clonesRoot?: string;
   /** The folder that the call is about is a copy of what a branch of `tree` has. */
-  readonly ahead?: Pick<AheadTask, "ref" | "commit"> & { readonly tree: GitPlace };
+  readonly ahead?: Pick<AheadTask, "ref" | "commit" | "note"> & { readonly tree: GitPlace; readonly tasksRoot: string };
   /** Standard input, looked at when it is asked for. */
   readonly stdin: InputStream;
   /** Prints one event of the story to stderr at once. Nothing under --quiet. */

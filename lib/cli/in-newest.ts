@@ -130,7 +130,7 @@ function contextAt(
   const { config, trust } = settingsOf(tasksRoot, flags.text("config"), context);
   return {
     ...context,
-    ...(tree !== null && { ahead: { ...ahead, tree } }),
+    ...(tree !== null && { ahead: { ...ahead, tree, tasksRoot } }),
     env: { ...env, ...trust },
     flags: {
       ...flags,

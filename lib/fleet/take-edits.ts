@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { basename, dirname, join, relative } from "node:path";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
-import { mostWordBytes, type Taken, unsure, writeTaken } from "../queue/views/taken-words.ts";
+import { mostWordBytes, renderConflict, type Taken, unsure, writeTaken } from "../queue/views/taken-words.ts";
 import { controlFile } from "../rules/guarded-files.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
@@ -129,7 +129,6 @@ async function join3(
 }
 
 function conflict(path: string, treeDir: string, shown: string) {
-  const message = `${path} was changed here and on the branch of the task, in the same lines`;
   const fix = `git show ${quoteWord(shown)} shows the other; write what holds into this file, then run again`;
-  return dataError("TP_EDIT_CONFLICT", message, { file: join(treeDir, path), fix });
+  return dataError("TP_EDIT_CONFLICT", renderConflict(path), { file: join(treeDir, path), fix });
 }

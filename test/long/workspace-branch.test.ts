@@ -46,6 +46,8 @@ describe("workspace: branch, when people and agents change files and branches", 
       /^T-1 +verify +refused +README\.md was changed here and on the branch of the task, in the same/m,
     );
     assert.match(stdout, /^next: task-phase run T-1$/m);
+    for (const look of ["status", "show"])
+      assert.match((await world.ends(0, look, "T-1")).stdout, /^standing: refused, README\.md was changed here/m);
     assert.equal((await world.ends(65, "run", "T-1")).stderr, stderr);
     world.write("repo/tasks/T-1/README.md", brief.replace("What the title says", "What BOTH say"));
     assert.match((await world.ends(20, "run", "T-1")).stderr, /taken along from your working tree: README\.md/);

@@ -25,7 +25,7 @@ export interface IndexedRoot {
 }
 
 /** To be raised with every change of what an index says of the same files. */
-const indexVersion = 10;
+const indexVersion = 11;
 const mostBytes = 512 * 1024 * 1024;
 /** Few enough that what is made of a part is soon forgotten, many enough that there are few parts. */
 const rowsEach = 512;

@@ -2,6 +2,7 @@ import type { Contract } from "../../documents/contract.ts";
 import type { Question } from "../../documents/decisions.ts";
 import { emptyHistory, type TaskHistory } from "../../rules/history.ts";
 import type { Phase } from "../../rules/phases.ts";
+import type { Hindered } from "../../rules/standing-facts.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 
 /** What a list of tasks needs of a contract. */
@@ -49,10 +50,8 @@ export interface ListedHistory
  */
 export interface ListedFiles {
   readonly brief: ListedBrief;
-  /** What the task lacks before its first pass, in a sentence; null: nothing. */
-  readonly unready: string | null;
-  /** The command that explains it; absent: `task-phase check`. */
-  readonly mend?: string;
+  /** What the task lacks before its first pass; null: nothing. */
+  readonly hindered: Hindered | null;
   /** The phase in STATE.md. */
   readonly phase: Phase;
   readonly blockers: string;

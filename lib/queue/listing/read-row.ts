@@ -62,7 +62,7 @@ export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp &
     ...stampOf(seen),
     files: {
       brief: toListedBrief(brief.contract),
-      unready: unready?.message ?? null,
+      hindered: unready === undefined ? null : { why: unready.message, until: null },
       phase: state.phase,
       blockers: state.blockers === usualBlockers ? usualBlockers : ownText(state.blockers),
       edited: history !== null && history.state !== null && history.state !== state.text,

@@ -68,7 +68,7 @@ export function openRoot(
 /** The rows of tasks that are newer on their branches, which the next list is not to keep. */
 function putAhead(list: RootList, view: RootView | undefined): void {
   for (const [name, task] of view ?? []) {
-    const row = withWords(task.row, list.tasksRoot, task.note);
+    const row = task.row.kind === "read" ? withWords(task.row, list.tasksRoot, task.note) : task.row;
     const found = list.rows.findIndex((each) => each.name >= name);
     const at = found < 0 ? list.rows.length : found;
     const isThere = list.rows[at]?.name === name;
@@ -82,11 +82,13 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
   const waits = (task: TaskPlace) => waitsForRecovery(task, ports);
   let config: LoadedConfig | null = null;
   const newest = ports.view?.get(place.name);
+  const words = newest === undefined ? ports.ahead : { tasksRoot: place.tasksRoot, note: newest.note };
   try {
     config = loadConfig({ ...ports, configFlag, taskDir: place.taskDir });
-    const ahead = newest === undefined ? null : withWords(newest.row, place.tasksRoot, newest.note);
-    if (ahead?.kind === "failed") throw ahead.error;
-    const files = ahead?.kind === "read" ? ahead.files : readRow(place, config.defaults).files;
+    if (newest?.row.kind === "failed") throw newest.row.error;
+    const { name } = place;
+    const row = newest?.row.kind === "read" ? newest.row : { name, files: readRow(place, config.defaults).files };
+    const { files } = words === undefined ? row : withWords(row, words.tasksRoot, words.note);
     return inspectFiles(place, files, {
       config,
       models: inspectCooldowns(place, config, ports),

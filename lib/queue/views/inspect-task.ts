@@ -16,11 +16,13 @@ import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
 import { type ListedBrief, type ListedFiles, noHistory } from "../listing/listed-files.ts";
 import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
-import type { RootView } from "./root-view.ts";
+import type { AheadTask, RootView } from "./root-view.ts";
 
 export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "runtimeRoot"> & {
   /** Tasks that are newer on their branches; missing: the folders count. */
   readonly view?: RootView;
+  /** The task is read where its branch has it: where a person's words about it are, and those that it has by now. */
+  readonly ahead?: Pick<AheadTask, "note"> & { readonly tasksRoot: string };
   /** Where passes that work in clones keep their notes; missing: there are none. */
   readonly clonesRoot?: string;
 };
@@ -169,10 +171,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     // What a run alone finds out; the files say the rest.
     held: history.held?.standing === "refused" || history.held?.standing === "runnable" ? history.held : null,
     name: brief.id,
-    hindered:
-      files.unready === null
-        ? null
-        : { why: files.unready, until: null, ...(files.mend === undefined ? {} : { mend: files.mend }) },
+    hindered: files.hindered,
   };
   const { standing, brief: few, why, who, callsModel, until, tone } = standingOf(facts);
   return {

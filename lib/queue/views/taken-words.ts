@@ -8,7 +8,6 @@ import { openPrivateFolder } from "../../store/state-home.ts";
 import { placeIn, stands } from "../../task/records/task-place.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { quoteWord } from "../../text/shell-words.ts";
-import type { Row } from "../listing/list-root.ts";
 import type { IndexedRow } from "../listing/listed-files.ts";
 
 /** Larger files, and those that are no text, are not a person's words about a task. */
@@ -56,8 +55,7 @@ export function doubtControl(file: string, taken: Taken): void {
  * The row of a branch, with what the next pass will take along of CONTROL.md in the working tree, and with the file there
  * that it will refuse as the last one did. `note`: as `takenPlace`.
  */
-export function withWords(read: Row, tasksRoot: string, note: string): Row {
-  if (read.kind !== "read") return read;
+export function withWords<Task extends ReadTask>(read: Task, tasksRoot: string, note: string): Task {
   const place = placeIn(tasksRoot, read.name);
   const { files: taken, refused } = readTaken(note) ?? {};
   const row = withRefused(read, place.taskDir, refused ?? {});
@@ -70,10 +68,16 @@ export function withWords(read: Row, tasksRoot: string, note: string): Row {
   return isRemoved || (text !== null && text !== taken[controlFile]) ? { ...row, files: { ...files, ...said } } : row;
 }
 
-function withRefused(row: IndexedRow, taskDir: string, refused: NonNullable<Taken["refused"]>): IndexedRow {
+type ReadTask = Pick<IndexedRow, "name" | "files">;
+
+function withRefused<Task extends ReadTask>(row: Task, taskDir: string, refused: Record<string, string>): Task {
   const texts = Object.entries(refused);
   const [path] = texts.find(([name, text]) => readText(join(taskDir, name), mostWordBytes) === text) ?? [];
   if (path === undefined) return row;
-  const unready = `${path} was changed here and on the branch of the task, in the same lines`;
-  return { ...row, files: { ...row.files, unready, mend: `task-phase run ${quoteWord(row.files.brief.id)}` } };
+  const hindered = { why: renderConflict(path), until: null, mend: `task-phase run ${quoteWord(row.files.brief.id)}` };
+  return { ...row, files: { ...row.files, hindered } };
+}
+
+export function renderConflict(path: string): string {
+  return `${path} was changed here and on the branch of the task, in the same lines`;
 }

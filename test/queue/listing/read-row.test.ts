@@ -29,12 +29,12 @@ async function make(t: TestContext, phase: Phase = "implement", spec: Partial<Ta
 
 test("a row has what the brief, STATE.md and the journal say", async (t) => {
   const { read } = await make(t, "blocked", { state: { phase: "blocked", fields: { Blockers: "no key" } } });
-  const { brief, phase, blockers, history, movedAt, edited, questions, paused, retry, unready } = read();
+  const { brief, phase, blockers, history, movedAt, edited, questions, paused, retry, hindered } = read();
   assert.deepEqual(
     [brief.id, brief.title, phase, blockers, history.phase],
     ["T-1", "Export the answer", "blocked", "no key", "blocked"],
   );
-  assert.deepEqual([movedAt, edited, questions, paused, retry, unready], [at, false, [], null, false, null]);
+  assert.deepEqual([movedAt, edited, questions, paused, retry, hindered], [at, false, [], null, false, null]);
 });
 
 test("files in a form that is not scanned are read all the same", async (t) => {
@@ -94,7 +94,7 @@ test("events that only note something do not move a task", async (t) => {
 });
 
 test("what the task lacks before its first pass is said", async (t) => {
-  assert.match((await make(t, "intake", { contract: [] })).read().unready ?? "", /check|validator/);
+  assert.match((await make(t, "intake", { contract: [] })).read().hindered?.why ?? "", /check|validator/);
 });
 
 test("each file that cannot be read is an error of the task", async (t) => {

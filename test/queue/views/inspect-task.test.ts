@@ -26,7 +26,7 @@ const files = (more: Partial<ListedFiles> = {}): ListedFiles => ({
     questionWaitMs: 0,
   } as unknown as ListedFiles["brief"],
   ...{
-    unready: null,
+    hindered: null,
     phase: "implement",
     blockers: "none",
     edited: false,
@@ -112,7 +112,7 @@ test("why a run refused a task counts only if no file says it", () => {
 test("findings about models, what is not ready and a PAUSE are the task's", () => {
   const finding = infoFinding("TP_MODELS", "m", {});
   const task = look(
-    { unready: "no check", paused: "line 1 says PAUSE" },
+    { hindered: { why: "no check", until: null }, paused: "line 1 says PAUSE" },
     { models: { ...noCooldowns, findings: [finding] } },
   );
   assert.deepEqual(

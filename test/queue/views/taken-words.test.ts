@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import type { Row } from "../../../lib/queue/listing/list-root.ts";
 import {
   doubtControl,
   readTaken,
@@ -36,10 +35,10 @@ test("the row of a branch has what CONTROL.md of the working tree says, as far a
   const { folder, taskDir, write } = await makeTaskWorld(t).makeTask("one", { state: { phase: "shape" } });
   const note = join(folder, "note", "T-1.json");
   const row = (paused: string | null) =>
-    ({ kind: "read", name: "T-1", files: { paused, retry: false } }) as unknown as Extract<Row, { kind: "read" }>;
+    ({ name: "T-1", files: { hindered: null, paused, retry: false } }) as unknown as Parameters<typeof withWords>[0];
   const words = (before: string | null = null) => {
-    const after = withWords(row(before), dirname(taskDir), note);
-    return after.kind === "read" ? [after.files.paused !== null, after.files.retry] : [];
+    const { files } = withWords(row(before), dirname(taskDir), note);
+    return [files.paused !== null, files.retry];
   };
   const taken = (text: string | null) =>
     writeTaken(note, { version: 1, files: text === null ? {} : { "CONTROL.md": text } });
@@ -62,14 +61,9 @@ test("the row of a branch has what CONTROL.md of the working tree says, as far a
   writeTaken(note, { version: 1, files: { "README.md": "before" }, refused: { "README.md": "What I say" } });
   const brief = { id: "T 1" } as const;
   const ofBrief = (read: ReturnType<typeof row>) => ({ ...read, files: { ...read.files, brief } }) as typeof read;
-  const joined = () => {
-    const after = withWords(ofBrief(row(null)), dirname(taskDir), note);
-    return after.kind === "read" ? [after.files.unready, after.files.mend] : [];
-  };
+  const joined = () => withWords(ofBrief(row(null)), dirname(taskDir), note).files.hindered;
   const both = "README.md was changed here and on the branch of the task, in the same lines";
-  assert.deepEqual(joined(), [both, "task-phase run 'T 1'"]);
+  assert.deepEqual(joined(), { why: both, until: null, mend: "task-phase run 'T 1'" });
   write("README.md", "What both say");
-  assert.deepEqual(joined(), [undefined, undefined], "the next pass takes it");
-  const failed = { kind: "pending", name: "T-1" } as const;
-  assert.equal(withWords(failed, dirname(taskDir), note), failed);
+  assert.equal(joined(), null, "the next pass takes it");
 });
