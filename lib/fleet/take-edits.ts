@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
@@ -29,13 +29,8 @@ export function readEdits(treeDir: string): Taken {
     for (const entry of readdirSync(join(treeDir, folder), { withFileTypes: true })) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && path !== "artifacts" && !entry.name.startsWith(".")) visit(path);
-      if (
-        !entry.isFile() ||
-        notTaken.has(path) ||
-        editorsName.test(entry.name) ||
-        Object.keys(files).length >= mostFiles
-      )
-        continue;
+      const isTaken = entry.isFile() && !notTaken.has(path) && !editorsName.test(entry.name);
+      if (!isTaken || Object.keys(files).length >= mostFiles) continue;
       const read = readRegularFile(join(treeDir, path), mostWordBytes);
       if (read.kind === "file" && !read.bytes.includes(0)) files[path] = read.bytes.toString("utf8");
     }
@@ -48,7 +43,7 @@ export function readEdits(treeDir: string): Taken {
 export function bringFolder(treeDir: string, taskDir: string): void {
   rmSync(taskDir, { recursive: true, force: true });
   mkdirSync(dirname(taskDir), { recursive: true });
-  const filter = (from: string) => from === treeDir || !editorsName.test(basename(from));
+  const filter = (from: string) => !editorsName.test(basename(from)) || lstatSync(from).isDirectory();
   cpSync(treeDir, taskDir, { recursive: true, verbatimSymlinks: true, filter });
 }
 

@@ -40,10 +40,11 @@ test("a person's files of a task are its texts, without what the runner writes",
 test("what an editor keeps beside an open file is nobody's words, and comes to no branch", (t) => {
   const [folder, to] = [makeFolder(t), join(makeFolder(t), "T-1")];
   write(folder, { "README.md": "brief", "README.md~": "old", "#README.md#": "half", ".README.md.swp": "swap" });
+  write(folder, { "drafts~/a.md": "mine" });
   symlinkSync("me@host.1:2", join(folder, ".#README.md"));
-  assert.deepEqual(readEdits(folder).files, { "README.md": "brief" });
+  assert.deepEqual(readEdits(folder).files, { "README.md": "brief", "drafts~/a.md": "mine" });
   bringFolder(folder, to);
-  assert.deepEqual(readdirSync(to), ["README.md"]);
+  assert.deepEqual(readdirSync(to), ["README.md", "drafts~"]);
 });
 
 const lines = (changes: Readonly<Record<number, string>> = {}) =>
