@@ -21,7 +21,7 @@ const work = /(?:^|\/)(?:src|lib|app|bin)\/(?!.*(?:setup|test|mock))/i;
  * beside or above it loads: repo paths.
  */
 export function findSetupFiles({ repo, entries }: WatchInput, settings: readonly WatchedThing[]): string[] {
-  const found = settings.flatMap(({ name }) => {
+  const named = settings.flatMap(({ name }) => {
     const file = fileOf(name);
     const all = runners.test(name) ? readRepoText(repo, file) : null;
     const text = all === null || file === name ? all : JSON.stringify(parseObject(all)?.[name.slice(file.length + 1)]);
@@ -31,6 +31,7 @@ export function findSetupFiles({ repo, entries }: WatchInput, settings: readonly
       [dirname(file), ""].flatMap((folder) => ends.flatMap((end) => namedFile(repo, folder, one + end) ?? [])),
     );
   });
+  const found = [...new Set(named)];
   const own = new Set([...found, ...settings.map(({ name }) => fileOf(name))]);
   const isSource = (path: string) => isCode(path) && testClass(path) === null && !own.has(path);
   const isLoaded = (path: string) =>
