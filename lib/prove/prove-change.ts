@@ -21,6 +21,7 @@ import { createMark, type ProcessMark } from "../process/mark.ts";
 import { listLeftProofs, makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { attributeTests, type CheckResult, type CheckRun } from "../rules/check-run.ts";
 import { type MatrixFacts, wrongIsOff } from "../rules/matrix.ts";
+import type { Proven } from "../rules/shapes/reports/prove.ts";
 import { countsInDoubt, mergeCounts } from "../rules/test-counts.ts";
 import type { WatchedChange } from "../rules/watched.ts";
 import { statEntry } from "../store/folder.ts";
@@ -30,8 +31,7 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { Base } from "./find-base.ts";
 import { judgeLack, nameUndelivered } from "./judge-lack.ts";
-import type { ChangeRequest } from "./read-change.ts";
-import { type Change, readChange } from "./read-change.ts";
+import { type Change, type ChangeRequest, readChange } from "./read-change.ts";
 
 export interface ProveRequest extends Omit<ChangeRequest, "base" | "env"> {
   readonly base: Base;
@@ -48,21 +48,7 @@ export interface Late {
   readonly reason: string;
 }
 
-export interface ProvenChange {
-  /** Repo paths that the change is about, sorted. */
-  readonly paths: readonly string[];
-  /** The base's checks on the base; empty if they could not be run. */
-  readonly before: readonly CheckResult[];
-  /** Null: nothing differs from the base. */
-  readonly matrix: MatrixFacts | null;
-  readonly watched: readonly WatchedChange[];
-  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts; missing: they say something. */
-  readonly lack?: string;
-  /** What may differ too: git's filters make it of other bytes. */
-  readonly uncompared?: string;
-  /** How often checks ran. */
-  readonly runs: number;
-}
+export type ProvenChange = Omit<Proven, "duration_ms" | "at">;
 
 /**
  * The runs of the proof on a change: its work is what differs from the base, its checks are those of the contract. Writes
@@ -106,18 +92,8 @@ async function judgeChange(
   const isOver = () => (late?.signal.aborted === true && !ports.signal.aborted ? late.reason : null);
   const ground = {
     ...cellGround({
-      ...{
-        repo,
-        contract: request,
-        ports: timed,
-        entries: now.entries,
-        noCode,
-        origin,
-        pins: null,
-        home: "private",
-        folder,
-      },
-      work: { mark, work_folder: work },
+      ...{ repo, contract: request, ports: timed, entries: now.entries, noCode, origin },
+      ...{ pins: null, home: "private", folder, work: { mark, work_folder: work } },
       tasksRoot: repo,
       isNew: () => false,
     }),

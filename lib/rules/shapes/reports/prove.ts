@@ -79,12 +79,18 @@ export type ProveKeys = Shape<typeof proveKeys>;
 
 /** The cached result of a change whose checks pass, so that an equal change is not run again. */
 export const provenShape = v.object({
+  /** Repo paths that the change is about, sorted. */
   paths: texts,
+  /** The base's checks on the base; empty if they could not be run. */
   before: v.array(checkResult),
+  /** Null: nothing differs from the base. */
   matrix: v.nullable(matrixFacts),
   watched: v.array(watchedChange),
+  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts; missing: they say something. */
   lack: v.optional(text),
+  /** Paths that may differ too, since git's filters make them of other bytes. */
   uncompared: v.optional(text),
+  /** How often checks ran. */
   runs: count,
   duration_ms: number,
   at: time,
