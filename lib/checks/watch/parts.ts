@@ -42,10 +42,7 @@ function isTest({ entries }: WatchInput, path: string): boolean {
 
 /** The words of the checks that may name a program: their commands and what those lead to. */
 export function reachedWords(input: WatchInput): ReadonlySet<string> {
-  return unfoldChecks(
-    input,
-    input.checks.map(({ command }) => command),
-  ).tools;
+  return unfoldChecks(input).tools;
 }
 
 /** The scripts that are run, their hooks, there or not, and those that are named and not there. */
@@ -63,11 +60,7 @@ function takeScripts(input: WatchInput, { scripts, missing }: Unfolded): Watched
 
 /** The scripts that the checks run now, as `package.json#scripts.test`. */
 export function reachedScripts(input: WatchInput): string[] {
-  const { scripts } = unfoldChecks(
-    input,
-    input.checks.map(({ command }) => command),
-  );
-  return [...scripts];
+  return [...unfoldChecks(input).scripts];
 }
 
 /** The text of `package.json#scripts.test`; null if there is no such script. */

@@ -22,11 +22,11 @@ const mostNames = 5_000;
 const mostStarted = 500;
 
 /** Follows the commands of the checks through package scripts, shells and Makefiles, at most 8 deep. Runs nothing. */
-export function unfoldChecks(input: WatchInput, commands: readonly (readonly string[])[]): Unfolded {
+export function unfoldChecks(input: WatchInput, checks: WatchInput["checks"] = input.checks): Unfolded {
   const found = nothingUnfolded();
   const unfolder = createUnfolder(input, found);
-  for (const words of commands)
-    unfolder.run(words, { folder: "", depth: 0, plain: true, binsFirst: false, from: null });
+  for (const { command } of checks)
+    unfolder.run(command, { folder: "", depth: 0, plain: true, binsFirst: false, from: null });
   unfolder.end();
   return found;
 }
@@ -37,7 +37,8 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   const started = new Set<string>();
   const onPath = new Set<string>();
   const seen = new Set<string>();
-  const shadows = createBinShadows(found.bins);
+  const shadowed = new Set<string>();
+  let shadows = 0;
 
   function runText(text: string, where: Where): void {
     // The end of a subshell is unknown, so after a `cd` a command is followed in both folders.
@@ -53,13 +54,12 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   function run(all: readonly string[], where: Where, feeds = false): void {
     const words = withoutPrefixes(all, (wrapper) => addWord(wrapper, where, true));
     const [head, ...rest] = words;
-    if (head === undefined || where.depth > deepest || found.bins.size - shadows.count() + found.files.size > mostNames)
-      return;
+    if (head === undefined || where.depth > deepest || found.bins.size - shadows + found.files.size > mostNames) return;
     const named = namedByCheck(head, rest);
     if (isWork(head, where, feeds) || (named.script !== null && isWork(named.script, where, feeds))) return;
     addWord(head, where, true);
     if (!where.plain && /^[\w.+-]{1,60}$/.test(head) && started.size < mostStarted) started.add(head);
-    if (where.binsFirst) shadows.add(where.folder);
+    if (where.binsFirst) addShadows(where.folder);
     for (const word of rest) addWord(word, where, false);
     for (const word of [...named.parts, ...(named.script === null ? [] : [named.script])]) addFile(word, where);
     for (const word of named.operands) addFile(word, where, true);
@@ -195,6 +195,18 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
     for (const path of [`${base}.py`, `${base}/__main__.py`]) found.shadows.add(path);
   }
 
+  /** Bins that no command names, and that would be run before those of PATH, were they there. */
+  function addShadows(from: string): void {
+    for (const folder of foldersUp(from).filter((one) => !shadowed.has(one))) {
+      shadowed.add(folder);
+      for (const bin of oftenStarted.map((name) => `${folder}node_modules/.bin/${name}`)) {
+        if (shadows >= mostShadows || found.bins.has(bin)) continue;
+        found.bins.add(bin);
+        shadows += 1;
+      }
+    }
+  }
+
   /** A program of that name in such a folder would be run in place of the one that the checks mean. */
   function end(): void {
     for (const folder of onPath) {
@@ -211,31 +223,3 @@ const mostShadows = 20_000;
 const oftenStarted = "node nodejs npm npx pnpm yarn bun deno sh bash dash zsh env python python3 ruby perl php".split(
   " ",
 );
-
-/** Bins that no command names, and that would be run before those of PATH, were they there. */
-interface BinShadows {
-  /** Adds them for a folder and those above it. */
-  add(folder: string): void;
-  /** How many were added. */
-  count(): number;
-}
-
-function createBinShadows(bins: Set<string>): BinShadows {
-  const done = new Set<string>();
-  let count = 0;
-  return {
-    count: () => count,
-    add: (from) => {
-      for (const folder of foldersUp(from)) {
-        if (done.has(folder)) continue;
-        done.add(folder);
-        for (const name of oftenStarted) {
-          const bin = `${folder}node_modules/.bin/${name}`;
-          if (count >= mostShadows || bins.has(bin)) continue;
-          bins.add(bin);
-          count += 1;
-        }
-      }
-    },
-  };
-}

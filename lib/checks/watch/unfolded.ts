@@ -1,33 +1,25 @@
 /** All that the checks were seen to run or read. */
-export interface Unfolded {
-  /** Words that PATH decides on, or that are paths. */
-  readonly programs: Set<string>;
-  /** Repo paths of files that words name. */
-  readonly files: Set<string>;
-  /** Repo paths under node_modules/.bin, there or not: what is there comes before PATH. */
-  readonly bins: Set<string>;
-  /** Repo paths that would be run in place of an installed module, were they there. */
-  readonly shadows: Set<string>;
-  /** Each word that could be the name of a tool. */
-  readonly tools: Set<string>;
-  /** Folders that commands work in. */
-  readonly folders: Set<string>;
-  /** Scripts that are run, as `package.json#scripts.test`. */
-  readonly scripts: Set<string>;
-  /** Scripts that a check names and that do not exist. */
-  readonly missing: Set<string>;
-}
+export type Unfolded = ReturnType<typeof nothingUnfolded>;
 
-export function nothingUnfolded(): Unfolded {
+export function nothingUnfolded() {
+  const none = () => new Set<string>();
   return {
-    programs: new Set(),
-    files: new Set(),
-    bins: new Set(),
-    shadows: new Set(),
-    tools: new Set(),
+    /** Words that PATH decides on, or that are paths. */
+    programs: none(),
+    /** Repo paths of files that words name. */
+    files: none(),
+    /** Repo paths under node_modules/.bin, there or not: what is there comes before PATH. */
+    bins: none(),
+    /** Repo paths that would be run in place of an installed module, were they there. */
+    shadows: none(),
+    /** Each word that could be the name of a tool. */
+    tools: none(),
+    /** Folders that commands work in. */
     folders: new Set([""]),
-    scripts: new Set(),
-    missing: new Set(),
+    /** Scripts that are run, as `package.json#scripts.test`. */
+    scripts: none(),
+    /** Scripts that a check names and that do not exist. */
+    missing: none(),
   };
 }
 

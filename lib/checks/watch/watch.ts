@@ -54,10 +54,7 @@ export function extendWatch(record: WatchRecord, input: WatchInput): WatchRecord
 }
 
 function take(input: WatchInput, checks: WatchInput["checks"]): WatchRecord {
-  const unfolded = unfoldChecks(
-    input,
-    checks.map(({ command }) => command),
-  );
+  const unfolded = unfoldChecks(input, checks);
   const scope = {
     tools: [...unfolded.tools].filter((word) => known.has(word)).sort(),
     folders: [...unfolded.folders].filter((one) => one !== "").sort(),
