@@ -9,7 +9,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { cooldownShape } from "../dist/lib/agents/select/cooldowns.js";
 import { lastModelShape } from "../dist/lib/agents/select/last-model.js";
-import { watchShape } from "../dist/lib/checks/watch/watch.js";
+import { watchShape } from "../dist/lib/checks/watch/record.js";
 import { envelopeShape, statementShape } from "../dist/lib/rules/shapes/attestation.js";
 import { checkpointShape } from "../dist/lib/rules/shapes/checkpoint.js";
 import { eventShapes } from "../dist/lib/rules/shapes/events.js";

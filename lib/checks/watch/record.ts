@@ -1,4 +1,6 @@
-import type { WatchedChange, WatchedKind } from "../../rules/watched.ts";
+import * as v from "valibot";
+import type { WatchedChange } from "../../rules/watched.ts";
+import { about, recordOf, type Shape } from "../../text/shape.ts";
 
 /** The repo as it is now, and whose checks and globs say what of it is watched. */
 export interface WatchInput {
@@ -19,48 +21,41 @@ export interface WatchInput {
   redact(text: string): string;
 }
 
-/** A test file, or what a check runs or reads. */
-export interface WatchedThing {
+const text = v.string();
+const texts = v.array(text);
+
+const thingShape = v.object({
   /** `test` also for what only a glob of the contract names. */
-  readonly kind: Exclude<WatchedKind, "file" | "count" | "mark">;
-  /**
-   * Repo path (see `pathKey`), part of a file, `../` and a name above the repo, or an absolute path of an executable.
-   */
-  readonly name: string;
-  /**
-   * Digest of the contents, whatever the mode; `gone` if there was nothing, and something that appears there would be
-   * run.
-   */
-  readonly digest: string;
-  /** For an executable found on PATH, the word that was looked up; else empty. */
-  readonly word: string;
-  /** For a script, its text, redacted and cut, to be shown beside the new one; else empty. */
-  readonly was: string;
-  /**
-   * Bytes of the file that it is, at the end of its links; null for a part of a file, for a test, and if there is no
-   * file.
-   */
-  readonly size: number | null;
-  /** Git ignored it, or it was outside the repo: no fingerprint lists it. */
-  readonly unlisted: boolean;
-}
+  kind: v.picklist(["test", "script", "setting", "executable", "check_file"]),
+  name: about(text, "a repo path, a part of a file, `../` and a name above the repo, or the path of an executable"),
+  /** Also `gone` if something that appears there would be run. */
+  digest: about(text, "of the contents, whatever the mode; `gone` if there was nothing"),
+  word: v.optional(about(text, "the word that was looked up on PATH, of an executable"), ""),
+  was: v.optional(about(text, "the text of a script, redacted and cut"), ""),
+  /** At the end of its links. */
+  size: v.optional(about(v.nullable(v.number()), "bytes of the file that it is; missing for anything else"), null),
+  unlisted: v.optional(about(v.boolean(), "git ignored it, or it was outside the repo"), false),
+});
+
+/** A test file, or what a check runs or reads. */
+export type WatchedThing = Shape<typeof thingShape>;
+
+/** watched.json of a pass. */
+export const watchShape = v.object({
+  checks: about(texts, "SHA-256 of the words of each check that was unfolded, sorted"),
+  globs: about(texts, "`watched` of the contract"),
+  tools: about(texts, "those that the checks name and that have settings of their own, sorted"),
+  folders: about(texts, "repo folders that the checks work in beside the repo itself, sorted"),
+  locks: v.optional(about(recordOf(text), "lockfiles of package managers by repo path, with their digests"), {}),
+  rest: about(
+    v.nullable(v.object({ after: text, count: v.number(), digest: text })),
+    "the test files beyond the bound, as one; null if there are none",
+  ),
+  things: about(v.array(thingShape), "what is watched, sorted by kind, name and word"),
+});
 
 /** A watched entry and its former state. */
-export interface WatchRecord {
-  /** SHA-256 of the words of each check that was unfolded, sorted. */
-  readonly checks: readonly string[];
-  readonly globs: readonly string[];
-  /** The tools that the checks name, of those that have settings of their own; sorted. */
-  readonly tools: readonly string[];
-  /** Repo folders that the checks work in beside the repo's own; sorted. */
-  readonly folders: readonly string[];
-  /** Lockfiles of package managers by repo path, with the digests of their contents. */
-  readonly locks: Readonly<Record<string, string>>;
-  /** Sorted by kind, name and word. */
-  readonly things: readonly WatchedThing[];
-  /** The test files beyond the bound, as one; null if there are none. */
-  readonly rest: { readonly after: string; readonly count: number; readonly digest: string } | null;
-}
+export type WatchRecord = Shape<typeof watchShape>;
 
 export function sortThings(things: readonly WatchedThing[]): WatchedThing[] {
   return [...things].sort((left, right) => {

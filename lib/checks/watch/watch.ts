@@ -1,12 +1,11 @@
 import { dirname } from "node:path";
-import * as v from "valibot";
 import { sha256 } from "../../text/sha256.ts";
-import { about, readShape, recordOf } from "../../text/shape.ts";
+import { readShape } from "../../text/shape.ts";
 import { aboveRows } from "./above-rows.ts";
 import { findLocks } from "./find-locks.ts";
 import { exceptParts, takeParts } from "./parts.ts";
 import { gone } from "./places.ts";
-import { keyOf, sortThings, type WatchedThing, type WatchInput, type WatchRecord } from "./record.ts";
+import { keyOf, sortThings, type WatchedThing, type WatchInput, type WatchRecord, watchShape } from "./record.ts";
 import { settingRows } from "./setting-rows.ts";
 import { findSettings } from "./settings.ts";
 import { testClass } from "./test-paths.ts";
@@ -77,33 +76,6 @@ const known = new Set([
   ..."eslint xo standard prettier stylelint knip clippy tox mypy flake8 pylint isort pycodestyle pydocstyle".split(" "),
   ..."ruff black bandit pyright basedpyright pyrefly ty".split(" "),
 ]);
-
-const text = v.string();
-const texts = v.array(text);
-
-const thing = v.object({
-  kind: v.picklist(["test", "script", "setting", "executable", "check_file"]),
-  name: about(text, "a repo path, a part of a file, `../` and a name above the repo, or the path of an executable"),
-  digest: about(text, "of the contents, whatever the mode; `gone` if there was nothing"),
-  word: v.optional(about(text, "the word that was looked up on PATH, of an executable"), ""),
-  was: v.optional(about(text, "the text of a script, redacted and cut"), ""),
-  size: v.optional(about(v.nullable(v.number()), "bytes of the file that it is; missing for anything else"), null),
-  unlisted: v.optional(about(v.boolean(), "git ignored it, or it was outside the repo"), false),
-});
-
-/** watched.json of a pass. */
-export const watchShape = v.object({
-  checks: about(texts, "SHA-256 of the words of each check that was unfolded, sorted"),
-  globs: about(texts, "`watched` of the contract"),
-  tools: about(texts, "those that the checks name and that have settings of their own, sorted"),
-  folders: about(texts, "repo folders that the checks work in beside the repo itself, sorted"),
-  locks: v.optional(about(recordOf(text), "lockfiles of package managers by repo path, with their digests"), {}),
-  rest: about(
-    v.nullable(v.object({ after: text, count: v.number(), digest: text })),
-    "the test files beyond the bound, as one; null if there are none",
-  ),
-  things: about(v.array(thing), "what is watched, sorted by kind, name and word"),
-});
 
 /** The record as JSON, one watched thing a line: the same record gives the same bytes. */
 export function formatWatch(record: WatchRecord): string {
