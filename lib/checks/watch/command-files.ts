@@ -5,7 +5,7 @@ import { findMatching } from "../../store/glob-paths.ts";
 import { openRegularFile } from "../../store/read-file.ts";
 import { withFile } from "../../store/with-file.ts";
 import { insideRepo, namedFile } from "./places.ts";
-import { splitShellCommands } from "./shell-commands.ts";
+import { readShellCommands } from "./shell-commands.ts";
 
 const mostBytes = 256 * 1024;
 
@@ -28,7 +28,7 @@ export function readProgram(repo: string, path: string): string | null {
 /** The command by which the first line of a program finds its interpreter on PATH; empty for a fixed path. */
 export function readShebang(text: string): readonly string[] {
   const line = /^#![ \t]*\S*\/env[ \t]+([^\n]{1,1000})/.exec(text)?.[1];
-  const words = line === undefined ? [] : (splitShellCommands(line.replace(/^-S[ \t]*/, ""))[0] ?? []);
+  const words = line === undefined ? [] : (readShellCommands(line.replace(/^-S[ \t]*/, ""))[0]?.words ?? []);
   const at = words.findIndex((word) => !/^-|^\w+=/.test(word));
   return at < 0 ? [] : words.slice(at);
 }

@@ -10,9 +10,10 @@ export interface ShellCommand {
   readonly feeds: boolean;
 }
 
-/** The simple commands of a shell text, each as its words; see `readShellCommands`. */
-export function splitShellCommands(text: string): string[][] {
-  return readShellCommands(text).map(({ words }) => [...words]);
+interface Parsed extends ShellCommand {
+  pipes: boolean;
+  /** The file that it writes to. */
+  readonly writes: string | null;
 }
 
 /**
@@ -21,7 +22,7 @@ export function splitShellCommands(text: string): string[][] {
  * written. Comments are left out.
  */
 export function readShellCommands(text: string): ShellCommand[] {
-  const commands: { words: string[]; feeds: boolean; pipes: boolean; writes: string | null }[] = [];
+  const commands: Parsed[] = [];
   /** For each open bracket, whether it substitutes the output of its content. */
   const brackets: boolean[] = [];
   let quoted = false;
@@ -60,7 +61,8 @@ export function readShellCommands(text: string): ShellCommand[] {
     } else if (/^(?:\$\(|[\n;&|()`{}])/.test(piece) && !(first === "{" || first === "}")) {
       // The second sign of `||` finds no words any more.
       endCommand(piece === "|");
-      if (piece === "|" && before === "|") unpipe(commands);
+      const last = commands.at(-1);
+      if (piece === "|" && before === "|" && last !== undefined) last.pipes = false;
       if (piece === "`") quoted = !quoted;
       else if (piece === "$(" || piece === "(") brackets.push(piece === "$(" || /^[<>]$/.test(before));
       else if (piece === ")") brackets.pop();
@@ -70,18 +72,6 @@ export function readShellCommands(text: string): ShellCommand[] {
   }
   endCommand();
   return commands.map(({ words: all }, index) => ({ words: all, feeds: feedsOf(commands, index, text) }));
-}
-
-interface Parsed {
-  readonly words: readonly string[];
-  readonly feeds: boolean;
-  readonly pipes: boolean;
-  readonly writes: string | null;
-}
-
-function unpipe(commands: { pipes: boolean }[]): void {
-  const last = commands.at(-1);
-  if (last !== undefined) last.pipes = false;
 }
 
 /** Programs that only show or keep what they are given. */
