@@ -74,22 +74,25 @@ export interface CellRequest {
   readonly restored?: readonly string[];
 }
 
-export type CellOutcome =
-  | {
-      readonly kind: "ran";
-      readonly cell: Cell;
-      /** Where it was. */
-      readonly copy: string;
-      readonly leftOut: readonly string[];
-      /** The `restored` paths that the checks wrote again, or made where there were none. */
-      readonly rewritten: readonly string[];
-    }
+export interface CellRan {
+  readonly kind: "ran";
+  readonly cell: Cell;
+  /** Where it was. */
+  readonly copy: string;
+  readonly leftOut: readonly string[];
+  /** The `restored` paths that the checks wrote again, or made where there were none. */
+  readonly rewritten: readonly string[];
+}
+
+/** A cell that came to an end before all its checks ran. */
+export type CellCut =
   /** No copy could be made or prepared, so nothing was judged; `unbuilt`: a command of proof.prepare failed. */
-  | { readonly kind: "refused"; readonly reason: string; readonly unbuilt?: true }
-  | { readonly kind: "aborted" };
+  { readonly kind: "refused"; readonly reason: string; readonly unbuilt?: true } | { readonly kind: "aborted" };
+
+export type CellOutcome = CellRan | CellCut;
 
 /** Nothing was judged, for this reason. */
-export function refused(reason: string): Extract<CellOutcome, { kind: "refused" }> {
+export function refused(reason: string): Extract<CellCut, { kind: "refused" }> {
   return { kind: "refused", reason };
 }
 
@@ -106,6 +109,3 @@ export interface CellPlace {
   readonly env: Readonly<Record<string, string>>;
   readonly outerEnv: Readonly<Record<string, string>>;
 }
-
-/** A cell that came to an end before all its checks ran. */
-export type CellCut = Exclude<CellOutcome, { kind: "ran" }>;

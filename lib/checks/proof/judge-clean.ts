@@ -2,23 +2,18 @@ import { basename, join } from "node:path";
 import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.ts";
 import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../../rules/matrix.ts";
 import { hashFile } from "../../store/hash-file.ts";
+import type { CellCut, CellRan } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
 import { findMissing, findUnread, renderMissing } from "./find-missing.ts";
 import { isSame, type MatrixRequest, noOrigin, presentContents, type Run, runSteadily } from "./matrix-runs.ts";
 
-export type CleanOutcome =
-  | {
-      readonly kind: "ran";
-      readonly cell: Cell;
-      readonly calibration: Calibration;
-      readonly home: CellHome;
-      readonly leftOut: readonly string[];
-      /** The checks that failed once in the copy and passed on the same bytes. */
-      readonly unsteady: readonly CheckResult[];
-    }
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "aborted" };
+export interface CleanRan extends Pick<CellRan, "kind" | "cell" | "leftOut"> {
+  readonly calibration: Calibration;
+  readonly home: CellHome;
+  /** The checks that failed once in the copy and passed on the same bytes. */
+  readonly unsteady: readonly CheckResult[];
+}
 
 /**
  * What is handed over, with the present checks, in a clean copy. If they fail there, all that the repo lists is tried, and
@@ -27,7 +22,7 @@ export type CleanOutcome =
  * copy lacks what it lacked before the work: perhaps the user's home folder, if the checks of pass 1 say something else
  * with it, or a file that git ignores, which is named. Two failing runs never say that a copy can be judged. Throws TP_DISK.
  */
-export async function judgeClean(request: MatrixRequest, run: Run, home: CellHome): Promise<CleanOutcome> {
+export async function judgeClean(request: MatrixRequest, run: Run, home: CellHome): Promise<CleanRan | CellCut> {
   const strict =
     request.looseChecks.length === 0
       ? null
@@ -43,13 +38,8 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   if (first.kind !== "ran") return first;
   const { leftOut, unsteady } = first;
   const cell = isStrict ? first.cell : failFewer(first.cell, request);
-  const judged = (calibration: Calibration): CleanOutcome => ({
-    kind: "ran",
-    cell,
-    calibration,
-    home,
-    leftOut,
-    unsteady,
+  const judged = (calibration: Calibration, lacks: readonly string[] = []): CleanRan => ({
+    ...{ kind: "ran", cell, calibration, home, leftOut: [...lacks, ...leftOut], unsteady },
   });
   // A held-out check is the work's to pass: the checks of pass 1 say nothing of it.
   const failed = failedChecks(cell).filter((check) => !isHeldOut(check));
@@ -60,14 +50,7 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   // A copy that ran fewer tests has judged nothing: it needs no calibration, and shows nothing of the work.
   const fewer = isStrict ? [] : ranFewer(first.cell.results, request.run.results);
   if (failed.length === fewer.length) return judged(uncalibrated("differs", renderFewer(request, fewer, missing)));
-  const undelivered: CleanOutcome = {
-    kind: "ran",
-    cell,
-    calibration: good(home),
-    home,
-    leftOut: [...missing, ...leftOut],
-    unsteady,
-  };
+  const undelivered = judged(good(home), missing);
   const listing = new Map([
     ...contentsOf(request.fingerprint.entries, "repo", request.ground),
     ...besideNow(request, contents),

@@ -6,7 +6,7 @@ import { refused } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
 import { findInnerTests } from "./inner-tests.ts";
-import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
+import { judgeClean } from "./judge-clean.ts";
 import { judgeOldChecks, restoredOf } from "./judge-old-checks.ts";
 import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
@@ -112,10 +112,8 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     const why = request.undelivered.find((one) => one.path === path)?.why;
     return why === undefined ? path : `${path} (${why})`;
   };
-  const clean: CleanOutcome =
-    request.noClean === null
-      ? await judgeClean(request, run, request.ground.home.seen)
-      : { kind: "refused", reason: request.noClean };
+  const clean =
+    request.noClean === null ? await judgeClean(request, run, request.ground.home.seen) : refused(request.noClean);
   if (clean.kind === "aborted") return null;
   if (clean.kind === "ran") home = clean.home;
   const steadiness = await judgeSteadiness(request, clean.kind === "ran" ? clean : null, run);
@@ -158,13 +156,13 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   const own = { ...request, changedChecks: [...request.changedChecks, ...inner.without.keys(), ...inner.added] };
   const judged: MatrixFacts = {
     ...matrix,
-    old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
-    no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
-    written: oldChecks.kind === "cell" ? oldChecks.written : [],
-    changed_checks: [...matrix.changed_checks, ...(oldChecks.kind === "cell" ? oldChecks.data : [])].sort(),
-    without: without.kind === "cell" ? without.cell : null,
-    no_without: without.kind === "cell" ? null : without.reason,
-    unsteady: [...new Set([...known.unsteady, ...(without.kind === "cell" ? without.unsteady : [])])],
+    old_checks: oldChecks.kind === "ran" ? oldChecks.cell : null,
+    no_old_checks: oldChecks.kind === "ran" ? null : oldChecks.reason,
+    written: oldChecks.kind === "ran" ? oldChecks.written : [],
+    changed_checks: [...matrix.changed_checks, ...(oldChecks.kind === "ran" ? oldChecks.data : [])].sort(),
+    without: without.kind === "ran" ? without.cell : null,
+    no_without: without.kind === "ran" ? null : without.reason,
+    unsteady: [...new Set([...known.unsteady, ...(without.kind === "ran" ? without.unsteady : [])])],
   };
   return await addWrong(
     { ...request, changedChecks: request.changedChecks.filter((path) => !scripts.includes(path)) },

@@ -5,10 +5,9 @@ import { matcherOf } from "../../store/glob-paths.ts";
 import { readOriginText } from "../../task/origin.ts";
 import { scriptsIn } from "../watch/manifests.ts";
 import { testClass } from "../watch/test-paths.ts";
+import type { CellCut, CellRan } from "./cell.ts";
 import type { InnerTests } from "./inner-tests.ts";
 import {
-  asSettled,
-  type CellSettled,
   findFormal,
   type MatrixRequest,
   noOrigin,
@@ -20,11 +19,7 @@ import {
   withTexts,
 } from "./matrix-runs.ts";
 
-export type OldChecks = Exclude<CellSettled, { kind: "cell" }> | JudgedOld;
-
-interface JudgedOld {
-  readonly kind: "cell";
-  readonly cell: Cell;
+interface JudgedOld extends Pick<CellRan, "kind" | "cell"> {
   /** The checks of which nothing stood at pass 1. */
   readonly written: readonly string[];
   /** Data of both sides, or sources, with whose values or tests of pass 1 a check fails. */
@@ -43,7 +38,7 @@ export async function judgeOldChecks(
   run: Run,
   inner: InnerTests,
   builds: ReadonlyMap<string, string>,
-): Promise<OldChecks> {
+): Promise<JudgedOld | CellCut> {
   const old = await judgeChecks(request, clean, run, builds);
   const lost = request.sharedData.filter((one) => one.lost);
   const paths = lost.map(({ path }) => path);
@@ -51,11 +46,11 @@ export async function judgeOldChecks(
   const mayChange = matcherOf(request.testsMayChange);
   const tests = new Map([...inner.old].filter(([path]) => !mayChange(path)));
   const isAll = paths.length + tests.size === 0;
-  if (old.kind !== "cell" || !cellHolds(old.cell) || isAll || before === null) return old;
+  if (old.kind !== "ran" || !cellHolds(old.cell) || isAll || before === null) return old;
   const texts = new Map([...builds, ...tests]);
   const restored = [...restoredOf(request), ...paths].filter((path) => !texts.has(path));
   const contents = withTexts(withPaths(presentContents(request), restored, before), texts);
-  const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
+  const held = await runSteadily(run, "old_data", contents, [], { restored });
   if (held.kind === "aborted") return held;
   if (held.kind === "refused") return old;
   const formal = await findFormal(request, run, inner.apart, failedChecks(held.cell));
@@ -67,7 +62,7 @@ export async function judgeOldChecks(
   const fails = failedChecks(cell).some(
     (check) => tests.size > 0 || (check.failure?.by === "assertion" && !isKnown(check)),
   );
-  return fails ? { kind: "cell", cell, written: [], data: [...paths, ...tests.keys()] } : old;
+  return fails ? { kind: "ran", cell, written: [], data: [...paths, ...tests.keys()] } : old;
 }
 
 /** Whether a check failed at pass 1, and each test that fails now did, too. */
@@ -91,18 +86,18 @@ async function judgeChecks(
   clean: Cell,
   run: Run,
   builds: ReadonlyMap<string, string>,
-): Promise<OldChecks> {
+): Promise<JudgedOld | CellCut> {
   const all = restoredOf(request);
   if (all.length === 0)
-    return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [], data: [] };
+    return { kind: "ran", cell: { same_as: "clean", results: clean.results }, written: [], data: [] };
   const { before } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
   const restored = all.filter((path) => !builds.has(path));
   const contents = withTexts(withPaths(presentContents(request), restored, before), builds);
-  const old = asSettled(await runSteadily(run, "old_checks", contents, [], { restored }));
-  if (old.kind !== "cell") return old;
+  const old = await runSteadily(run, "old_checks", contents, [], { restored });
+  if (old.kind !== "ran") return old;
   const held = await holdWritten(request, { cell: old.cell, clean, restored: all }, run);
-  if (held.kind !== "cell") return held;
+  if (held.kind !== "ran") return held;
   // Tests that the brief names are as they are now, so that their number says nothing.
   const isAll = all.length === request.changedChecks.length;
   const [fewer] = isAll && cellHolds(held.cell) ? ranFewer(held.cell.results, request.earlier ?? []) : [];
@@ -119,7 +114,7 @@ async function holdWritten(
   request: MatrixRequest,
   { cell, clean, restored }: { readonly cell: Cell; readonly clean: Cell; readonly restored: readonly string[] },
   run: Run,
-): Promise<OldChecks> {
+): Promise<JudgedOld | CellCut> {
   const { before, earlier, ground } = request;
   const scripts = scriptsIn(ground.origin === null ? null : readOriginText(ground.origin, "package.json"));
   const missing = failedChecks(cell).flatMap((check) => {
@@ -130,26 +125,24 @@ async function holdWritten(
   });
   const hasTests = [...(before?.keys() ?? [])].some((path) => testClass(path) === "name");
   if (missing.length === 0 || before === null || (hasTests && missing.some(({ why }) => why === "tests")))
-    return { kind: "cell", cell, written: [], data: [] };
+    return { kind: "ran", cell, written: [], data: [] };
   const isScript = missing.every(({ why }) => why === "script");
   const stood = restored.filter((path) => before.has(path) && !(isScript && scriptFiles.test(path)));
   const names = missing.map(({ check }) => check.name);
   const held =
     stood.length === 0
-      ? { kind: "cell" as const, cell: clean }
-      : asSettled(
-          await runSteadily(run, "old_tests", withPaths(presentContents(request), stood, before), [], {
-            restored: stood,
-            only: names,
-          }),
-        );
-  if (held.kind !== "cell") return held;
+      ? { kind: "ran" as const, cell: clean }
+      : await runSteadily(run, "old_tests", withPaths(presentContents(request), stood, before), [], {
+          restored: stood,
+          only: names,
+        });
+  if (held.kind !== "ran") return held;
   const results = cell.results.map((result): CheckResult => {
     const again = held.cell.results.find((one) => one.name === result.name && one.kind === result.kind);
     return names.includes(result.name) && again !== undefined ? again : result;
   });
   const passed = names.filter((name) => results.some((result) => result.name === name && result.status === "pass"));
-  return { kind: "cell", cell: { ...cell, results }, written: passed, data: [] };
+  return { kind: "ran", cell: { ...cell, results }, written: passed, data: [] };
 }
 
 /**

@@ -1,10 +1,8 @@
 import { type CheckResult, isSameCheck } from "../../rules/check-run.ts";
 import { cellHolds, isHeldOut } from "../../rules/matrix.ts";
 import type { UnsteadyCheck } from "../../rules/steadiness.ts";
-import type { CleanOutcome } from "./judge-clean.ts";
+import type { CleanRan } from "./judge-clean.ts";
 import { isSame, type MatrixRequest, presentContents, type Run } from "./matrix-runs.ts";
-
-type Clean = Extract<CleanOutcome, { kind: "ran" }>;
 
 /** A check that failed and then passed in this pass. */
 interface Suspect {
@@ -30,7 +28,7 @@ const mostRuns = 3;
  */
 export async function judgeSteadiness(
   request: MatrixRequest,
-  clean: Clean | null,
+  clean: CleanRan | null,
   run: Run,
 ): Promise<UnsteadyCheck[] | null> {
   const suspects = findSuspects(request, clean);
@@ -71,7 +69,7 @@ export async function judgeSteadiness(
 /** What failed beside others, alone, until each has failed or all have run 3 times. Null after a signal. */
 async function runAlone(
   request: MatrixRequest,
-  clean: Clean | null,
+  clean: CleanRan | null,
   suspects: readonly Suspect[],
   run: Run,
 ): Promise<CheckResult[][] | null> {
@@ -98,7 +96,7 @@ function passesAlone(suspect: Suspect, alone: readonly (readonly CheckResult[])[
   return results.length === mostRuns && results.every(({ status }) => status === "pass");
 }
 
-function findSuspects(request: MatrixRequest, clean: Clean | null): Suspect[] {
+function findSuspects(request: MatrixRequest, clean: CleanRan | null): Suspect[] {
   const { first = [], beside } = request.run;
   const inClean = clean?.unsteady ?? [];
   const others = inClean.filter((check) => !first.some((one) => isSameCheck(one, check)));
@@ -146,7 +144,7 @@ function judgeThere(suspect: Suspect, there: readonly (readonly CheckResult[])[]
 /** What failed on this code in an earlier pass runs up to 3 times more. */
 async function judgeEarlier(
   request: MatrixRequest,
-  clean: Clean | null,
+  clean: CleanRan | null,
   { names, run }: { readonly names: readonly string[]; readonly run: Run },
 ): Promise<UnsteadyCheck[] | null> {
   const known = [...request.failedOn].filter(([name]) => !names.includes(name));

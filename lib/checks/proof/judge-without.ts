@@ -2,11 +2,10 @@ import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.
 import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
 import { mostTests } from "../runs/read-failure.ts";
 import { testClass } from "../watch/test-paths.ts";
+import type { CellCut, CellRan } from "./cell.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import type { InnerTests } from "./inner-tests.ts";
 import {
-  asSettled,
-  type CellSettled,
   findFormal,
   isSame,
   type MatrixRequest,
@@ -19,7 +18,7 @@ import {
   withTexts,
 } from "./matrix-runs.ts";
 
-type Counted = Exclude<CellSettled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
+type Counted = CellCut | (Pick<CellRan, "kind" | "cell"> & { readonly unsteady: readonly string[] });
 
 /**
  * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in it. If
@@ -38,7 +37,7 @@ export async function judgeWithout(
     new Map([...texts].filter(([path]) => !scripts.includes(path)));
   const rest = { ...inner, without: others(inner.without), apart: others(inner.apart) };
   const asNow = await judgeOnce(request, clean, run, rest);
-  const isWork = scripts.length > 0 && asNow.kind === "cell" && cellHolds(asNow.cell);
+  const isWork = scripts.length > 0 && asNow.kind === "ran" && cellHolds(asNow.cell);
   return isWork ? { without: await judgeOnce(request, clean, run, inner), scripts } : { without: asNow, scripts: [] };
 }
 
@@ -47,7 +46,7 @@ async function judgeOnce(request: MatrixRequest, clean: Cell, run: Run, inner: I
   const { before, changedChecks, looseChecks } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
   const now = presentContents(request);
-  if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
+  if (isSame(now, before)) return { kind: "ran", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
   const paths = [...changedChecks, ...looseChecks];
   const bare = withPaths(before, paths, now);
   const contents = withTexts(bare, inner.without);
@@ -55,17 +54,17 @@ async function judgeOnce(request: MatrixRequest, clean: Cell, run: Run, inner: I
   const formal = await withoutFormal(request, run, first, bare, inner);
   const plain = await withoutMissing(request, run, formal, contents, clean, inner.added);
   const removed = paths.filter((path) => before.has(path) && !now.has(path));
-  if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
+  if (removed.length > 0 && plain.kind === "ran" && failsByLoad(plain.cell)) {
     // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
     const left = paths.filter((path) => !removed.includes(path));
     const other = await failTwice(request, run, "without-removed", withPaths(before, left, now));
-    if (other.kind === "aborted" || (other.kind === "cell" && cellHolds(other.cell))) return other;
+    if (other.kind === "aborted" || (other.kind === "ran" && cellHolds(other.cell))) return other;
   }
-  if (plain.kind !== "cell" || !cellHolds(plain.cell) || request.sharedData.length === 0) return plain;
+  if (plain.kind !== "ran" || !cellHolds(plain.cell) || request.sharedData.length === 0) return plain;
   // The program may have written the data that it is compared with: as it is now, the old program does not fit it.
   const all = [...paths, ...request.sharedData.map(({ path }) => path)];
   const other = await failTwice(request, run, "without-data", withPaths(before, all, now));
-  return other.kind === "aborted" || (other.kind === "cell" && !cellHolds(other.cell)) ? other : plain;
+  return other.kind === "aborted" || (other.kind === "ran" && !cellHolds(other.cell)) ? other : plain;
 }
 
 /** With what checks of how a source is written say of it as it was. */
@@ -76,12 +75,12 @@ async function withoutFormal(
   bare: CopyContents,
   { apart }: InnerTests,
 ): Promise<Counted> {
-  if (counted.kind !== "cell") return counted;
+  if (counted.kind !== "ran") return counted;
   const only = await findFormal(request, run, apart, failedChecks(counted.cell));
   if (only === null) return { kind: "aborted" };
   if (only.length === 0) return counted;
   const other = await failTwice(request, run, "without-plain", bare, only);
-  return other.kind === "cell" ? { ...counted, cell: withResults(counted.cell, only, other.cell) } : other;
+  return other.kind === "ran" ? { ...counted, cell: withResults(counted.cell, only, other.cell) } : other;
 }
 
 function failsByLoad(cell: Cell): boolean {
@@ -101,16 +100,13 @@ async function withoutMissing(
   clean: Cell,
   added: readonly string[],
 ): Promise<Counted> {
-  if (
-    counted.kind !== "cell" ||
-    !(added.length > 0 || request.changedChecks.some((path) => testClass(path) === "name"))
-  )
+  if (counted.kind !== "ran" || !(added.length > 0 || request.changedChecks.some((path) => testClass(path) === "name")))
     return counted;
   const fewer = ranFewer(counted.cell.results, clean.results);
   if (fewer.length === 0) return counted;
   const only = fewer.map(({ name }) => name);
-  const again = asSettled(await run("without-again", contents, request.heldOut, { only, inTurn: true }));
-  if (again.kind !== "cell") return again;
+  const again = await run("without-again", contents, request.heldOut, { only, inTurn: true });
+  if (again.kind !== "ran") return again;
   const both = ranFewer(again.cell.results, clean.results);
   const results = counted.cell.results.map((result): CheckResult => {
     const one = fewer.find(({ name }) => name === result.name);
@@ -131,7 +127,7 @@ async function failTwice(
   const { calibration, before, changedChecks, heldOut } = request;
   // With the checks of pass 1 it is the same run.
   const isKnown = changedChecks.length + heldOut.length === 0 && before !== null && isSame(contents, before);
-  const ran = await runTwice(
+  const { first, again } = await runTwice(
     run,
     name,
     contents,
@@ -139,14 +135,12 @@ async function failTwice(
     { ...(only && { only }) },
     isKnown ? calibration : undefined,
   );
-  const first = asSettled(ran.first);
-  if (first.kind !== "cell") return first;
-  if (ran.again === null) return { ...first, unsteady: [] };
-  const again = asSettled(ran.again);
-  if (again.kind !== "cell") return again;
+  if (first.kind !== "ran") return first;
+  if (again === null) return { kind: "ran", cell: first.cell, unsteady: [] };
+  if (again.kind !== "ran") return again;
   const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
   const results = first.cell.results.map((check) => failedTwice(check, again.cell.results));
-  return { kind: "cell", cell: { ...first.cell, results }, unsteady: unsteady.map((check) => check.name) };
+  return { kind: "ran", cell: { ...first.cell, results }, unsteady: unsteady.map((check) => check.name) };
 }
 
 /** Without the tests that failed in the first run alone, where both name all that failed. */

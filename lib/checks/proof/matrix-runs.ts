@@ -4,7 +4,7 @@ import { type Cell, cellHolds } from "../../rules/matrix.ts";
 import type { PinnedCheck } from "../../task/held-out.ts";
 import { failsByCoverage } from "../runs/read-failure.ts";
 import type { ExpectedData } from "../watch/expected-data.ts";
-import type { CellGround, CellOutcome, CellRequest } from "./cell.ts";
+import type { CellCut, CellGround, CellOutcome, CellRan, CellRequest } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
 
@@ -85,10 +85,10 @@ export function passCoverage(run: Run, mayPass: () => Promise<boolean>): Run {
   };
 }
 
-export type Steady =
-  /** `unsteady`: what the checks said that failed, and passed on the same bytes. */
-  | (Extract<CellOutcome, { kind: "ran" }> & { readonly unsteady: readonly CheckResult[] })
-  | Exclude<CellOutcome, { kind: "ran" }>;
+interface SteadyRan extends CellRan {
+  /** What the checks said that failed, and passed on the same bytes. */
+  readonly unsteady: readonly CheckResult[];
+}
 
 /**
  * A run, and, if a required check failed in it, these checks once more on the same bytes, one after the other. `known`: the
@@ -112,7 +112,7 @@ export async function runTwice(
  * What fails is run once more on the same bytes: what passes then is unsteady, and of checks that ran side by side the
  * second run counts.
  */
-export async function runSteadily(...call: Parameters<typeof runTwice>): Promise<Steady> {
+export async function runSteadily(...call: Parameters<typeof runTwice>): Promise<SteadyRan | CellCut> {
   const { first, again } = await runTwice(...call);
   if (first.kind !== "ran") return first;
   if (again?.kind === "aborted") return again;
@@ -125,17 +125,7 @@ export async function runSteadily(...call: Parameters<typeof runTwice>): Promise
   return { ...first, cell: { ...first.cell, results }, unsteady };
 }
 
-export type CellSettled =
-  | { readonly kind: "cell"; readonly cell: Cell }
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "aborted" };
-
 export const noOrigin = "the code of pass 1 is not kept on this machine";
-
-export function asSettled(outcome: CellOutcome): CellSettled {
-  if (outcome.kind === "ran") return { kind: "cell", cell: outcome.cell };
-  return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
-}
 
 /** The contents with these paths as the other version has them, or without them if it has none. */
 export function withPaths(contents: CopyContents, paths: readonly string[], other: CopyContents): CopyContents {
@@ -181,9 +171,9 @@ export async function findFormal(
 ): Promise<readonly string[] | null> {
   const only = failed.flatMap(({ name, failure }) => ((failure?.tests.length ?? 0) === 0 ? [name] : []));
   if (apart.size === 0 || only.length === 0) return [];
-  const settled = asSettled(await run("apart", withTexts(presentContents(request), apart), [], { only }));
-  if (settled.kind === "aborted") return null;
-  return settled.kind === "cell" ? failedChecks(settled.cell).map(({ name }) => name) : [];
+  const ran = await run("apart", withTexts(presentContents(request), apart), [], { only });
+  if (ran.kind === "aborted") return null;
+  return ran.kind === "ran" ? failedChecks(ran.cell).map(({ name }) => name) : [];
 }
 
 /** The cell with the results that another has of these checks. */

@@ -28,11 +28,11 @@ async function judge(
 }
 
 const judged = (results: Parameters<typeof cell>[0], written: string[] = [], data: string[] = []) => ({
-  ...{ kind: "cell", cell: cell(results), written, data },
+  ...{ kind: "ran", cell: cell(results), written, data },
 });
 
 test("if no check changed, or each may change, the results are those of the present code", async () => {
-  const wanted = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  const wanted = { kind: "ran", cell: cell(passes, "clean"), written: [], data: [] };
   assert.deepEqual((await judge({}, {})).outcome, wanted);
   assert.deepEqual((await judge({}, { ...changed, testsMayChange: ["*.test.js"] })).outcome, wanted);
 });
@@ -116,7 +116,7 @@ test("data that lost a value is tried as at pass 1, and an assertion that fails 
   const failed = await judge({ old_data: fails(), "old_data-again": fails() }, lost);
   assert.deepEqual(failed.outcome, judged(fails(), [], ["data.json"]));
   assert.equal(failed.calls[0]?.contents.get("data.json")?.entry, "file 644 e");
-  const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  const same = { kind: "ran", cell: cell(passes, "clean"), written: [], data: [] };
   const load = { old_data: fails([], "load"), "old_data-again": fails([], "load") };
   for (const script of [{ old_data: passes }, load, { old_data: { reason: "no room" } }])
     assert.deepEqual((await judge(script, lost)).outcome, same);
@@ -132,7 +132,7 @@ test("a page that lost a value is held against no test that failed at pass 1 alr
   const dataOf = async (...sharedData: { path: string; lost: boolean; isSource?: true }[]) => {
     const asked = async (tests: string[]) =>
       (await judge(script, { now, before, sharedData, earlier: fails(tests) })).outcome;
-    return [await asked(["a"]), await asked(["a", "b"])].map((one) => (one.kind === "cell" ? one.data : null));
+    return [await asked(["a"]), await asked(["a", "b"])].map((one) => (one.kind === "ran" ? one.data : null));
   };
   assert.deepEqual(await dataOf(page), [["page.html"], []]);
   const paths = ["page.html", "data.json"];
@@ -146,7 +146,7 @@ test("tests in a source of the work are tried as at pass 1, and whatever fails t
     assert.deepEqual(failed.outcome, judged(fails([], by), [], ["work.js"]));
     assert.equal(failed.calls[0]?.contents.get("work.js")?.text, "the work, and its old tests");
   }
-  const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  const same = { kind: "ran", cell: cell(passes, "clean"), written: [], data: [] };
   assert.deepEqual((await judge({ old_data: passes }, {}, inner)).outcome, same);
   assert.deepEqual((await judge({}, { testsMayChange: ["*.js"] }, inner)).outcome, same);
 });
@@ -154,7 +154,7 @@ test("tests in a source of the work are tried as at pass 1, and whatever fails t
 test("a check that fails on the present tests put elsewhere in their source holds nothing of the old ones", async () => {
   const [inner, apart] = [new Map([["work.js", "the old tests"]]), new Map([["work.js", "the new tests"]])];
   const failed = { old_data: fails([]), "old_data-again": fails([]) };
-  const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  const same = { kind: "ran", cell: cell(passes, "clean"), written: [], data: [] };
   const formal = await judge({ ...failed, apart: fails([]) }, {}, inner, apart);
   assert.deepEqual(formal.outcome, same);
   const last = formal.calls.at(-1);

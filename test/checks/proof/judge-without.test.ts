@@ -35,7 +35,7 @@ test("without the work of pass 1, or where it is not wanted, nothing runs and th
 
 test("work that changed nothing has the results of the present code", async () => {
   assert.deepEqual((await judge({}, { before: contents(present) })).outcome, {
-    ...{ kind: "cell", cell: cell(passes, "clean"), unsteady: [] },
+    ...{ kind: "ran", cell: cell(passes, "clean"), unsteady: [] },
   });
 });
 
@@ -49,9 +49,9 @@ test("a failure counts if it comes twice in the same tests, and else it is unste
   ];
   for (const [second, unsteady] of rows)
     assert.deepEqual((await judge({ without: fails(), "without-again": second })).outcome, {
-      ...{ kind: "cell", cell: cell(fails()), unsteady },
+      ...{ kind: "ran", cell: cell(fails()), unsteady },
     });
-  assert.deepEqual((await judge({ without: passes })).outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.deepEqual((await judge({ without: passes })).outcome, { kind: "ran", cell: cell(passes), unsteady: [] });
 });
 
 test("a test that fails in one of the two runs does not fail for want of the work", async () => {
@@ -66,7 +66,7 @@ test("a test that fails in one of the two runs does not fail for want of the wor
   ];
   for (const [first, second, both] of rows) {
     const { outcome } = await judge({ without: fails(first), "without-again": fails(second) });
-    assert.deepEqual(outcome, { kind: "cell", cell: cell(fails(both)), unsteady: [] });
+    assert.deepEqual(outcome, { kind: "ran", cell: cell(fails(both)), unsteady: [] });
   }
 });
 
@@ -95,11 +95,11 @@ test("if the old work misses a removed file of the checks, it gets that file, an
   const removed = { now: contents({ "work.js": "file 644 c" }), changedChecks: ["a.test.js"] };
   const load = { without: fails([], "load"), "without-again": fails([], "load") };
   const passing = await judge({ ...load, "without-removed": passes }, removed);
-  assert.deepEqual(passing.outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.deepEqual(passing.outcome, { kind: "ran", cell: cell(passes), unsteady: [] });
   assert.equal(passing.calls.at(-1)?.contents.has("a.test.js"), true);
   const stillFailing = { ...load, "without-removed": fails(), "without-removed-again": fails() };
   assert.deepEqual((await judge(stillFailing, removed)).outcome, {
-    ...{ kind: "cell", cell: cell(fails([], "load")), unsteady: [] },
+    ...{ kind: "ran", cell: cell(fails([], "load")), unsteady: [] },
   });
   assert.deepEqual((await judge({ ...load, "without-removed": "aborted" }, removed)).outcome, { kind: "aborted" });
   const nothingGone = await judge({ without: fails([], "load"), "without-again": fails([], "load") });
@@ -112,16 +112,16 @@ test("old work that passes beside its own data runs with the present data, where
   const now = contents({ ...present, "data.json": "file 644 f" });
   const shared = { now, sharedData: data };
   const failed = await judge({ without: passes, "without-data": fails(), "without-data-again": fails() }, shared);
-  assert.deepEqual(failed.outcome, { kind: "cell", cell: cell(fails()), unsteady: [] });
+  assert.deepEqual(failed.outcome, { kind: "ran", cell: cell(fails()), unsteady: [] });
   assert.equal(failed.calls.at(-1)?.contents.has("data.json"), true);
-  const kept = { kind: "cell", cell: cell(passes), unsteady: [] };
+  const kept = { kind: "ran", cell: cell(passes), unsteady: [] };
   assert.deepEqual((await judge({ without: passes, "without-data": passes }, shared)).outcome, kept);
   assert.deepEqual((await judge({ without: passes, "without-data": { reason: "no room" } }, shared)).outcome, kept);
   assert.deepEqual((await judge({ without: passes, "without-data": "aborted" }, shared)).outcome, { kind: "aborted" });
   // The run of pass 1 had its own data.
   const ends = { "without-data": fails(), "without-data-again": fails() };
   const known = await judge(ends, { ...shared, calibration: ran(passes) });
-  assert.deepEqual(known.outcome, { kind: "cell", cell: cell(fails()), unsteady: [] });
+  assert.deepEqual(known.outcome, { kind: "ran", cell: cell(fails()), unsteady: [] });
   const alreadyFails = { without: fails(), "without-again": fails() };
   assert.deepEqual((await judge(alreadyFails, shared)).names, ["without", "without-again"]);
 });
@@ -194,12 +194,12 @@ test("tests that came with the work and do not run without it, twice, are as one
   for (const [request, inner, again, results] of rows) {
     const script = { without: counted(2), ...(again !== null && { "without-again": again }) };
     const { outcome } = await judge(script, request, inner, counted(3));
-    assert.deepEqual(outcome, { kind: "cell", cell: cell(results), unsteady: [] });
+    assert.deepEqual(outcome, { kind: "ran", cell: cell(results), unsteady: [] });
   }
   const full = await judge({ without: counted(2), "without-again": { reason: "no room" } }, ownTest, {}, counted(3));
   assert.deepEqual(full.outcome, { kind: "refused", reason: "no room" });
   const all = await judge({ without: counted(3) }, ownTest, added, counted(3));
-  assert.deepEqual(all.outcome, { kind: "cell", cell: cell(counted(3)), unsteady: [] });
+  assert.deepEqual(all.outcome, { kind: "ran", cell: cell(counted(3)), unsteady: [] });
 });
 
 test("a check of how sources are written says without the work what it says of the source as it was", async () => {
@@ -207,15 +207,15 @@ test("a check of how sources are written says without the work what it says of t
   const failed = { without: fails([]), "without-again": fails([]), apart: fails([]) };
   const known = { calibration: ran(passes) };
   const formal = await judge(failed, known, texts);
-  assert.deepEqual(formal.outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.deepEqual(formal.outcome, { kind: "ran", cell: cell(passes), unsteady: [] });
   assert.deepEqual(formal.names, ["without", "without-again", "apart"]);
   assert.deepEqual((await judge({ ...failed, apart: "aborted" }, known, texts)).outcome, { kind: "aborted" });
   assert.deepEqual((await judge({ ...failed, apart: passes }, known, texts)).outcome, {
-    ...{ kind: "cell", cell: cell(fails([])), unsteady: [] },
+    ...{ kind: "ran", cell: cell(fails([])), unsteady: [] },
   });
   const changed = { changedChecks: ["a.test.js"], now: contents({ ...present, "a.test.js": "file 644 d" }) };
   const other = await judge({ ...failed, "without-plain": passes }, changed, texts);
-  assert.deepEqual(other.outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.deepEqual(other.outcome, { kind: "ran", cell: cell(passes), unsteady: [] });
   assert.equal(other.calls.at(-1)?.contents.get("work.js")?.text, undefined);
   const full = await judge({ ...failed, "without-plain": { reason: "no room" } }, changed, texts);
   assert.deepEqual(full.outcome, { kind: "refused", reason: "no room" });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  asSettled,
   isSame,
   passCoverage,
   presentContents,
@@ -63,12 +62,6 @@ test("a second run that is refused changes nothing, and one that is aborted ends
   assert.deepEqual(await runSteadily(refused.run, "clean", nothing, []), { ...ran(fails()), unsteady: [] });
   const aborted = scriptRuns({ clean: fails(), "clean-again": "aborted" });
   assert.deepEqual(await runSteadily(aborted.run, "clean", nothing, []), { kind: "aborted" });
-});
-
-test("an outcome is settled as its cell, its reason or its end", () => {
-  assert.deepEqual(asSettled(ran(passes)), { kind: "cell", cell: ran(passes).cell });
-  assert.deepEqual(asSettled({ kind: "refused", reason: "no room" }), { kind: "refused", reason: "no room" });
-  assert.deepEqual(asSettled({ kind: "aborted" }), { kind: "aborted" });
 });
 
 test("named paths are as in the other version, and are gone if it lacks them", () => {
