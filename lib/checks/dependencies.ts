@@ -8,6 +8,7 @@ import { namesDependencies, readPins } from "./proof/dependency-pins.ts";
 import { type ChangedList, type FreedPackages, findFreed } from "./proof/freed-packages.ts";
 import { type HeldDependencies, holdDependencies } from "./proof/hold-dependencies.ts";
 import { readRepoText } from "./watch/manifests.ts";
+import { escapePattern } from "./watch/places.ts";
 import type { FoundChange } from "./watch/record.ts";
 import { isCode, testClass } from "./watch/test-paths.ts";
 
@@ -62,7 +63,7 @@ export function findTestPackages(now: RepoNow): FoundChange[] {
 }
 
 function importsOf({ ecosystem }: ChangedList, name: string): RegExp {
-  const plain = name.replace(/[.+?^${}()|[\]\\*]/g, "\\$&");
+  const plain = escapePattern(name);
   if (ecosystem === "node") return new RegExp(`["'\`]${plain}["'\`/]`);
   const module = plain.replace(/[-_]/g, "[-_]");
   if (ecosystem === "python") return new RegExp(`^\\s*(?:from|import)\\s+${module}\\b`, "im");

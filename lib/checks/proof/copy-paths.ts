@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { escapePattern } from "../watch/places.ts";
 
 /**
  * The environment in which a check runs in a copy: every path of the repo, as in a list such as PATH, leads to the
@@ -27,8 +28,10 @@ export function copyEnvironment(
  * `--config=/repo/a.json`, `-I/repo/include` and `cd /repo && make`.
  */
 export function toCopy(word: string, repo: string, copy: string): string {
-  const escaped = repo.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const whole = new RegExp(`(^|[^\\w./~-]|^-[A-Za-z]|file://)${escaped}(?=$|[^\\w.-]|\\.(?:$|[^\\w.]))`, "g");
+  const whole = new RegExp(
+    `(^|[^\\w./~-]|^-[A-Za-z]|file://)${escapePattern(repo)}(?=$|[^\\w.-]|\\.(?:$|[^\\w.]))`,
+    "g",
+  );
   return word.replace(whole, (_found, before: string) => before + copy);
 }
 

@@ -1,14 +1,7 @@
 import { dirname } from "node:path";
+import type { RepoVersion } from "../watch/expected-data.ts";
 import { isFixture, isForeign } from "../watch/test-paths.ts";
 import { type Ecosystem, type LockEntries, lockKind, manifestKind } from "./lock-entries.ts";
-
-/** The lists of dependencies in one version of the repo. */
-export interface ListedRepo {
-  /** Of its fingerprint. */
-  readonly entries: ReadonlyMap<string, string>;
-  /** The text of a file; null if it cannot be read. */
-  read(path: string): string | null;
-}
 
 /** What one list of dependencies says otherwise than at pass 1. */
 export interface ChangedList {
@@ -31,7 +24,7 @@ export interface FreedPackages {
  * Compares the lists of dependencies, entry by entry: the lockfiles of an ecosystem, or without any the manifests. Only
  * packages whose entry changed may differ from pass 1; one that lost its entry may not.
  */
-export function findFreed(before: ListedRepo, now: ListedRepo): FreedPackages {
+export function findFreed(before: RepoVersion, now: RepoVersion): FreedPackages {
   const paths = [...new Set([...before.entries.keys(), ...now.entries.keys()])].filter(
     (path) => !isFixture(path) && !isForeign(path),
   );
@@ -44,7 +37,7 @@ export function findFreed(before: ListedRepo, now: ListedRepo): FreedPackages {
   const unreadable: string[] = [];
   for (const { path, kind } of [...locks, ...manifests]) {
     if (kind === null || before.entries.get(path) === now.entries.get(path) || !now.entries.has(path)) continue;
-    const readFrom = (repo: ListedRepo): LockEntries | null => {
+    const readFrom = (repo: RepoVersion): LockEntries | null => {
       const found = repo.read(path);
       return found === null ? null : kind.read(found);
     };

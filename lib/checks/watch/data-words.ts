@@ -1,11 +1,9 @@
 import type { CheckResult } from "../../rules/check-run.ts";
-import { lastPart } from "./places.ts";
-
-export const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+import { escapePattern, lastPart } from "./places.ts";
 
 /** The name of a file as a word of its own. */
 export function namesFile(path: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${quoted(lastPart(path))}(?![\\w-])`);
+  return new RegExp(`(?<![\\w.-])${escapePattern(lastPart(path))}(?![\\w-])`);
 }
 
 /** True for binary data that was read as text, such as a picture. */
@@ -18,7 +16,7 @@ const leaveAlone = /\b(?:not|never|no|without|leave|keep|untouched|unchanged|don
 /** Whether the brief asks for a change of a file: a sentence names it, and does not say to leave it alone. */
 export function asksFor(brief: string, path: string, isPicture: boolean): boolean {
   const stem = lastPart(path).replace(/\.\w+$/, "");
-  const name = isPicture ? new RegExp(`(?<![\\w.-])${quoted(stem)}(?![\\w-])`, "i") : namesFile(path);
+  const name = isPicture ? new RegExp(`(?<![\\w.-])${escapePattern(stem)}(?![\\w-])`, "i") : namesFile(path);
   return sentencesOf(brief).some((sentence) => name.test(sentence) && !leaveAlone.test(sentence));
 }
 
@@ -83,7 +81,7 @@ export function exempts(failed: readonly string[], before: string | null, now: s
   const old = new Set(before?.split(/\r?\n/));
   const fresh = (now ?? "").split(/\r?\n/).filter((line) => !old.has(line));
   return failed.some((name) => {
-    const word = new RegExp(`(?<![\\w/.-])${quoted(name)}(?![\\w-])`);
+    const word = new RegExp(`(?<![\\w/.-])${escapePattern(name)}(?![\\w-])`);
     return fresh.some((line) => word.test(line));
   });
 }

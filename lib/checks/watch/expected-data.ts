@@ -1,28 +1,18 @@
 import { extname } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
-import {
-  asksFor,
-  asksToRemove,
-  exempts,
-  failedNames,
-  isBinary,
-  lostValue,
-  namesFile,
-  onlyLost,
-  quoted,
-} from "./data-words.ts";
+import { asksFor, asksToRemove, exempts, failedNames, isBinary, lostValue, namesFile, onlyLost } from "./data-words.ts";
 import { scriptsIn } from "./manifests.ts";
-import { lastPart } from "./places.ts";
+import { escapePattern, lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { fileOf } from "./settings.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";
 
 type Entries = ReadonlyMap<string, string>;
 
-/** The repo as at pass 1. */
-export interface RepoBefore {
+/** One version of the repo. */
+export interface RepoVersion {
   readonly entries: Entries;
-  /** The text of a regular file of at most 1 MB; null for anything else. */
+  /** The text of a regular file; null for anything else, and a file that is too large. */
   read(path: string): string | null;
 }
 
@@ -53,7 +43,8 @@ export interface ExpectedData {
 export interface DataRequest {
   readonly record: WatchRecord;
   readonly input: WatchInput;
-  readonly before: RepoBefore;
+  /** As at pass 1. */
+  readonly before: RepoVersion;
   readonly readNow: (path: string) => string | null;
   /** The text that says what the work is; empty if there is none. */
   readonly brief: string;
@@ -163,7 +154,7 @@ function linesOf(text: string): string[] {
 }
 
 /** All that the checks were as at pass 1: their commands, the scripts of manifests that they run, and their files. */
-function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoBefore): string[] {
+function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoVersion): string[] {
   const files = new Set([...before.entries.keys()].filter((path) => testClass(path) !== null));
   const scripts: string[] = [];
   for (const { kind, name } of record.things) {
@@ -188,7 +179,7 @@ function namesData(path: string): (text: string) => boolean {
   const name = lastPart(path);
   const folder = lastPart(path.slice(0, Math.max(0, path.length - name.length - 1)));
   const words = [namesFile(path).source];
-  if (folder !== "") words.push(`(?<![\\w.-])${quoted(folder)}(?:/?["'\`]|/[*$\{])`);
+  if (folder !== "") words.push(`(?<![\\w.-])${escapePattern(folder)}(?:/?["'\`]|/[*$\{])`);
   const pattern = new RegExp(words.join("|"));
   return (text) => pattern.test(text);
 }
@@ -204,9 +195,9 @@ function usesSource(path: string): (text: string) => boolean {
   const stem = name.slice(0, name.length - extname(name).length);
   // The files of a package of Go are all used with it.
   if (implied.test(stem) || name.endsWith(".go")) return () => true;
-  const plain = quoted(stem);
+  const plain = escapePattern(stem);
   const words = [
-    `(?<![\\w.-])${quoted(name)}(?![\\w-])`,
+    `(?<![\\w.-])${escapePattern(name)}(?![\\w-])`,
     `/${plain}["'\`]`,
     `\\b(?:import|from|mod|use|require|require_relative)\\b[^\\n]{0,200}\\b${plain}\\b`,
     ...(/^[A-Z]\w{2}/.test(stem) ? [`\\b${plain}\\b`] : []),

@@ -6,7 +6,7 @@ import { bytesIn } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readProgram } from "./command-files.ts";
 import { foldersUp } from "./command-words.ts";
-import { insideRepo, readThrough } from "./places.ts";
+import { escapePattern, insideRepo, readThrough } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 
 const lockNames = "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb".split(" ");
@@ -44,8 +44,9 @@ export function isInstalled({ locks }: WatchRecord, { repo }: WatchInput, bin: s
 function namesPackage(repo: string, lock: string, name: string): boolean {
   const read = readRegularFile(bytesIn(repo, lock), maxBytes);
   if (read.kind !== "file") return false;
-  const plain = name.replace(/[.+?^${}()|[\]\\*]/g, "\\$&");
-  return new RegExp(`(?:^|node_modules/|[^\\w.@/-]/?)${plain}(?![\\w.-])`, "m").test(read.bytes.toString("latin1"));
+  return new RegExp(`(?:^|node_modules/|[^\\w.@/-]/?)${escapePattern(name)}(?![\\w.-])`, "m").test(
+    read.bytes.toString("latin1"),
+  );
 }
 
 /** The package that a link, or the script that pnpm and yarn write instead of one, leads into. */

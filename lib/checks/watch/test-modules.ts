@@ -2,8 +2,8 @@ import { dirname, extname, join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
 import { isObject } from "../../text/json-object.ts";
 import { namesFile } from "./data-words.ts";
-import type { RepoBefore } from "./expected-data.ts";
-import { lastPart } from "./places.ts";
+import type { RepoVersion } from "./expected-data.ts";
+import { escapePattern, lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { parseToml } from "./setting-parts.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";
@@ -29,7 +29,7 @@ const ofC = /\.(?:cc?|cpp|cxx|hh?|hpp|mm?)$/;
 export function findTestModules(
   record: WatchRecord,
   { entries }: WatchInput,
-  before: RepoBefore,
+  before: RepoVersion,
   readNow: (path: string) => string | null,
   earlier: readonly CheckResult[] = [],
 ): string[] {
@@ -104,7 +104,7 @@ function namesIn(texts: readonly Text[], form: RegExp, always: boolean): Readonl
  * name: only a folder that is none of the names can be one that modules are searched for in.
  */
 function findShadows(
-  { entries }: RepoBefore,
+  { entries }: RepoVersion,
   now: WatchInput["entries"],
   { tests, sources }: { readonly tests: readonly Text[]; readonly sources: readonly Text[] },
   earlier: readonly CheckResult[],
@@ -152,7 +152,7 @@ function didLoad(earlier: readonly CheckResult[]): boolean {
 
 /** The modules of go.mod that lead to a folder of the repo. */
 function readReplaced(
-  before: RepoBefore,
+  before: RepoVersion,
   readNow: (path: string) => string | null,
   isOnlyOfTests: (name: string, folder: string) => boolean,
 ): TestFolder[] {
@@ -170,7 +170,7 @@ function readReplaced(
 }
 
 /** The crates of the repo that only [dev-dependencies] name: nothing but tests can use them. */
-function readCrates(before: RepoBefore, readNow: (path: string) => string | null): TestFolder[] {
+function readCrates(before: RepoVersion, readNow: (path: string) => string | null): TestFolder[] {
   const read = (text: string | null) => {
     const root = text === null ? null : parseToml(text);
     const of = (key: string) => (isObject(root) && isObject(root[key]) ? root[key] : {});
@@ -202,7 +202,7 @@ export function loadsBeside({ path, text }: { readonly path: string; readonly te
   if (folder === "." || !other.startsWith(`${folder}/`) || !isCode(other)) return false;
   const inside = other.slice(folder.length + 1);
   const stem = inside.slice(0, inside.length - extname(inside).length);
-  const module = stem.replaceAll("/", ".").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const module = escapePattern(stem.replaceAll("/", "."));
   const quotes = [`"./${inside}"`, `'./${inside}'`, `"./${stem}"`, `'./${stem}'`];
   return (
     (!inside.includes("/") && listsItsFolder.test(text)) ||
