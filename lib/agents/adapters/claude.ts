@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asObject, type JsonObject, objectAt } from "../../text/json-object.ts";
 import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader, CliReport } from "./adapter.ts";
-import { addAmounts, amountOf, failedStart, idOf, textOf, tokensIn } from "./json-lines.ts";
+import { addTokens, amountOf, failedStart, idOf, startReport, textOf, tokensIn, unknownTokens } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
@@ -60,16 +60,14 @@ interface OwnError {
 }
 
 function openClaudeReader(): CliReader {
-  let sessionId: string | null = null;
+  const seen = startReport();
   let result: JsonObject | null = null;
   let ownError: OwnError | null = null;
   let resetAt: number | null = null;
   let answered = false;
-  let worked = false;
-  let retries = 0;
   return {
     event(value) {
-      sessionId = idOf(value.session_id) ?? sessionId;
+      seen.sessionId = idOf(value.session_id) ?? seen.sessionId;
       switch (value.type) {
         case "assistant":
           // A helper agent's message.
@@ -78,14 +76,14 @@ function openClaudeReader(): CliReader {
           ownError = readOwnError(value);
           if (ownError === null) {
             resetAt = null;
-            worked = true;
+            seen.worked = true;
           }
           break;
         case "rate_limit_event":
           resetAt = readReset(value) ?? resetAt;
           break;
         case "system":
-          if (value.subtype === "api_retry") retries += 1;
+          if (value.subtype === "api_retry") seen.retries += 1;
           break;
         case "result":
           result = value;
@@ -94,38 +92,23 @@ function openClaudeReader(): CliReader {
       }
     },
     report(exit) {
-      if (result === null)
-        return { ...nothing, worked, error: answered ? null : startFailure(exit), sessionId, retries };
+      if (result === null) return { ...seen, error: answered ? null : startFailure(exit) };
       const failed = result.is_error === true;
       const words = textOf(result.result) ?? "";
       // Text not known as the CLI's own is the agent's, and must not count as an error.
       const own = failed && (!answered || ownError !== null || amountOf(result.api_error_status) !== null);
       return {
+        ...seen,
         finalText: own ? "" : words,
         ended: true,
-        worked,
         error: failed ? readError(result, own ? words : "", ownError, resetAt, exit.now) : null,
         costUsd: isUncounted(result) ? null : amountOf(result.total_cost_usd),
         tokens: tokensOf(result),
         turns: amountOf(result.num_turns),
-        sessionId,
-        retries,
       };
     },
   };
 }
-
-const nothing: CliReport = {
-  finalText: "",
-  ended: false,
-  worked: false,
-  error: null,
-  costUsd: null,
-  tokens: { input: null, output: null },
-  turns: null,
-  sessionId: null,
-  retries: 0,
-};
 
 function readOwnError(event: JsonObject): OwnError | null {
   const kind = textOf(event.error);
@@ -171,13 +154,13 @@ function isUncounted(result: JsonObject): boolean {
 
 /** `usage` may miss the last call; the sums over the models do not. */
 function tokensOf(result: JsonObject): CliReport["tokens"] {
-  if (isUncounted(result)) return nothing.tokens;
+  if (isUncounted(result)) return unknownTokens;
   const models = modelsOf(result);
   if (models.length === 0) return tokensIn(objectAt(result, "usage"));
-  return {
-    input: models.reduce<number | null>((sum, model) => addAmounts(sum, amountOf(model.inputTokens)), null),
-    output: models.reduce<number | null>((sum, model) => addAmounts(sum, amountOf(model.outputTokens)), null),
-  };
+  return models.reduce<CliReport["tokens"]>(
+    (sum, model) => addTokens(sum, model.inputTokens, model.outputTokens),
+    unknownTokens,
+  );
 }
 
 function modelsOf(result: JsonObject): readonly JsonObject[] {

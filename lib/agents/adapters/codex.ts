@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { isUnder } from "../../process/bwrap.ts";
 import { asObject, type JsonObject, objectAt } from "../../text/json-object.ts";
 import { shorten } from "../../text/shorten.ts";
-import type { CliAdapter, CliError, CliExit, CliReader, CliReport } from "./adapter.ts";
-import { idOf, textOf, tokensIn } from "./json-lines.ts";
+import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
+import { idOf, startReport, textOf, tokensIn } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
@@ -71,20 +71,15 @@ const isRetry = ({ type, message }: JsonObject): boolean =>
   type === "error" && textOf(message)?.startsWith("Reconnecting...") === true;
 
 function openCodexReader(): CliReader {
-  let sessionId: string | null = null;
-  let answer = "";
+  const seen = startReport();
   let failure: string | null = null;
-  let ended = false;
-  let worked = false;
-  let tokens: CliReport["tokens"] = { input: null, output: null };
-  let retries = 0;
   let commands = 0;
   let blocked = 0;
   let blockedBy = "";
   let refused: CliError | null = null;
   const finishItem = (item: JsonObject): void => {
-    if (item.type !== "error") worked = true;
-    if (item.type === "agent_message") answer = textOf(item.text) ?? "";
+    if (item.type !== "error") seen.worked = true;
+    if (item.type === "agent_message") seen.finalText = textOf(item.text) ?? "";
     if (item.type !== "command_execution") return;
     commands += 1;
     const output = textOf(item.aggregated_output) ?? "";
@@ -103,40 +98,33 @@ function openCodexReader(): CliReader {
     event(value) {
       switch (value.type) {
         case "thread.started":
-          sessionId = idOf(value.thread_id);
+          seen.sessionId = idOf(value.thread_id);
           break;
         case "item.started":
-          worked = true;
+          seen.worked = true;
           // Text before more work was not the answer.
-          if (!quietItems.has(asObject(value.item)?.type)) answer = "";
+          if (!quietItems.has(asObject(value.item)?.type)) seen.finalText = "";
           break;
         case "item.completed":
           finishItem(asObject(value.item) ?? {});
           break;
         case "error":
-          if (isRetry(value)) retries += 1;
+          if (isRetry(value)) seen.retries += 1;
           break;
         case "turn.failed":
           failure = textOf(objectAt(value, "error")?.message) ?? "";
           break;
         case "turn.completed":
-          tokens = tokensIn(objectAt(value, "usage"));
-          ended = true;
+          seen.tokens = tokensIn(objectAt(value, "usage"));
+          seen.ended = true;
           failure = null;
           break;
         default:
       }
     },
     report: (exit) => ({
-      finalText: answer,
-      ended,
-      worked,
+      ...seen,
       error: failure !== null ? readError(failure, exit.now) : exit.waited === true ? refused : null,
-      costUsd: null,
-      tokens,
-      turns: null,
-      sessionId,
-      retries,
       note: renderNote(exit, { commands, blocked, blockedBy }),
     }),
   };

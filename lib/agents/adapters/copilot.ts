@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type JsonObject, objectAt } from "../../text/json-object.ts";
 import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, failedStart, idOf, textOf } from "./json-lines.ts";
+import { amountOf, failedStart, idOf, startReport, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
@@ -45,32 +45,27 @@ function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
 }
 
 function openCopilotReader(): CliReader {
-  let sessionId: string | null = null;
-  let answer = "";
+  const seen = startReport();
   let failure: JsonObject | null = null;
   let lastCall: string | null = null;
-  let ended = false;
   let aborted = false;
-  let worked = false;
-  let turns: number | null = null;
-  let retries = 0;
   return {
     event(value) {
       const data = objectAt(value, "data");
       switch (value.type) {
         case "assistant.message":
-          worked = true;
+          seen.worked = true;
           failure = null;
-          turns = (turns ?? 0) + 1;
-          answer = textOf(data?.content) ?? "";
+          seen.turns = (seen.turns ?? 0) + 1;
+          seen.finalText = textOf(data?.content) ?? "";
           break;
         case "tool.execution_start":
           // Text before more work was not the answer.
-          worked = true;
-          answer = "";
+          seen.worked = true;
+          seen.finalText = "";
           break;
         case "assistant.turn_retry":
-          retries += 1;
+          seen.retries += 1;
           break;
         case "model.call_final_result":
           lastCall = textOf(data?.result);
@@ -82,22 +77,22 @@ function openCopilotReader(): CliReader {
           aborted = data?.aborted === true;
           break;
         case "result":
-          sessionId = idOf(value.sessionId);
-          ended = true;
+          seen.sessionId = idOf(value.sessionId);
+          seen.ended = true;
           break;
         default:
       }
     },
     report: (exit) => ({
-      finalText: failure === null ? answer : "",
-      ended: ended && !aborted && failure === null,
-      worked,
-      error: failure !== null ? readError(failure, lastCall, exit.now) : ended || worked ? null : startFailure(exit),
-      costUsd: null,
-      tokens: { input: null, output: null },
-      turns,
-      sessionId,
-      retries,
+      ...seen,
+      finalText: failure === null ? seen.finalText : "",
+      ended: seen.ended && !aborted && failure === null,
+      error:
+        failure !== null
+          ? readError(failure, lastCall, exit.now)
+          : seen.ended || seen.worked
+            ? null
+            : startFailure(exit),
     }),
   };
 }

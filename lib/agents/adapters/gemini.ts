@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { orElse } from "../../text/attempt.ts";
 import { type JsonObject, objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, answerEnd, idOf, textOf, tokensIn, tokensUnlessCut } from "./json-lines.ts";
+import { amountOf, answerEnd, idOf, startReport, textOf, tokensIn, tokensUnlessCut } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
@@ -45,27 +45,25 @@ function ownFolder(env: Readonly<NodeJS.ProcessEnv>, home: string): string {
 }
 
 function openGeminiReader(): CliReader {
-  let sessionId: string | null = null;
-  let answer = "";
-  let worked = false;
+  const seen = startReport();
   let warning: string | null = null;
   let result: JsonObject | null = null;
   return {
     event(value) {
       switch (value.type) {
         case "init":
-          sessionId = idOf(value.session_id);
+          seen.sessionId = idOf(value.session_id);
           break;
         case "message":
           // The prompt is a message too, the user's.
           if (value.role !== "assistant") break;
-          worked = true;
-          answer = answerEnd(answer + (textOf(value.content) ?? ""));
+          seen.worked = true;
+          seen.finalText = answerEnd(seen.finalText + (textOf(value.content) ?? ""));
           break;
         case "tool_use":
           // Text before more work was not the answer.
-          worked = true;
-          answer = "";
+          seen.worked = true;
+          seen.finalText = "";
           break;
         case "error":
           warning = textOf(value.message);
@@ -80,14 +78,10 @@ function openGeminiReader(): CliReader {
       const ended = result?.status === "success";
       const error = ended ? null : readError(result, warning, exit);
       return {
-        finalText: answer,
+        ...seen,
         ended,
-        worked,
         error,
-        costUsd: null,
         tokens: tokensUnlessCut(tokensIn(objectAt(result, "stats")), error),
-        turns: null,
-        sessionId,
         // Reported on standard error alone.
         retries: exit.stderrTail.match(/\bRetrying (?:after \d+ms|with backoff)\.\.\./g)?.length ?? 0,
       };

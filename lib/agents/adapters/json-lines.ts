@@ -81,6 +81,20 @@ export function addAmounts(one: number | null, other: number | null): number | n
   return one === null ? other : other === null ? one : one + other;
 }
 
+export const unknownTokens: CliReport["tokens"] = { input: null, output: null };
+
+/** The report of a CLI that has said nothing yet, for its reader to fill in. */
+export function startReport(): { -readonly [Key in keyof CliReport]: CliReport[Key] } {
+  return {
+    ...{ finalText: "", ended: false, worked: false, error: null, costUsd: null, tokens: unknownTokens },
+    ...{ turns: null, sessionId: null, retries: 0 },
+  };
+}
+
+export function addTokens(sum: CliReport["tokens"], input: unknown, output: unknown): CliReport["tokens"] {
+  return { input: addAmounts(sum.input, amountOf(input)), output: addAmounts(sum.output, amountOf(output)) };
+}
+
 /** Of an object with the keys that most CLIs use. */
 export function tokensIn(usage: JsonObject | null): CliReport["tokens"] {
   return { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
@@ -89,7 +103,7 @@ export function tokensIn(usage: JsonObject | null): CliReport["tokens"] {
 /** All zeros is no count, unless the provider refused the call. */
 export function tokensUnlessCut(tokens: CliReport["tokens"], error: CliError | null): CliReport["tokens"] {
   const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
-  return uncounted ? { input: null, output: null } : tokens;
+  return uncounted ? unknownTokens : tokens;
 }
 
 /** The HTTP status with which an error's message begins. */

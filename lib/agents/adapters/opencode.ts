@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { orElse } from "../../text/attempt.ts";
 import { type JsonObject, objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliReader } from "./adapter.ts";
-import { addAmounts, amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
+import { addAmounts, addTokens, amountOf, answerEnd, idOf, startReport, textOf } from "./json-lines.ts";
 import { isLimit, readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
@@ -65,46 +65,40 @@ function readRefusal(line: string): string | null {
 }
 
 function openOpencodeReader(): CliReader {
-  let sessionId: string | null = null;
-  let answer = "";
+  const seen = startReport();
   let failure: JsonObject | null = null;
   let refused: CliError | null = null;
-  let ended = false;
-  let worked = false;
-  let costUsd: number | null = null;
-  let input: number | null = null;
-  let output: number | null = null;
-  let turns: number | null = null;
   const finishStep = (part: JsonObject | null): void => {
-    ended = part?.reason === "stop";
-    turns = (turns ?? 0) + 1;
+    seen.ended = part?.reason === "stop";
+    seen.turns = (seen.turns ?? 0) + 1;
     const counts = objectAt(part, "tokens");
-    input = addAmounts(input, amountOf(counts?.input));
-    output = addAmounts(output, amountOf(counts?.output));
+    seen.tokens = addTokens(seen.tokens, counts?.input, counts?.output);
     const cost = amountOf(part?.cost);
     // 0 may also mean an unknown price.
-    if (cost !== 0) costUsd = addAmounts(costUsd, cost);
+    if (cost !== 0) seen.costUsd = addAmounts(seen.costUsd, cost);
   };
   return {
     event(value) {
       const part = objectAt(value, "part");
       switch (value.type) {
         case "step_start":
-          sessionId = idOf(value.sessionID);
+          seen.sessionId = idOf(value.sessionID);
           // Text before more work was not the answer, and an error was not the last word.
-          answer = "";
-          ended = false;
-          worked = true;
+          seen.finalText = "";
+          seen.ended = false;
+          seen.worked = true;
           failure = null;
           break;
         case "text":
-          answer = answerEnd(`${answer}${answer === "" ? "" : "\n"}${textOf(part?.text) ?? ""}`);
+          seen.finalText = answerEnd(
+            `${seen.finalText}${seen.finalText === "" ? "" : "\n"}${textOf(part?.text) ?? ""}`,
+          );
           break;
         case "step_finish":
           finishStep(part);
           break;
         case "error":
-          sessionId = idOf(value.sessionID);
+          seen.sessionId = idOf(value.sessionID);
           failure = objectAt(value, "error") ?? {};
           break;
         default:
@@ -120,22 +114,16 @@ function openOpencodeReader(): CliReader {
       return meaning === "quota" || (error.resetAt ?? now) - now >= longestWaitMs ? 0 : longestSilenceMs;
     },
     report: ({ exitCode, stderrTail, now, waited }) => ({
-      finalText: answer,
-      ended: ended && failure === null,
-      worked,
+      ...seen,
+      ended: seen.ended && failure === null,
       error:
         failure !== null
           ? readError(failure, now)
           : waited === true
             ? refused
-            : worked || exitCode !== 1
+            : seen.worked || exitCode !== 1
               ? null
               : startFailure(stderrTail),
-      costUsd,
-      tokens: { input, output },
-      turns,
-      sessionId,
-      retries: 0,
     }),
   };
 }

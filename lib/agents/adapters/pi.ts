@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asObject, objectAt, parseObject } from "../../text/json-object.ts";
 import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { addAmounts, amountOf, failedStart, idOf, statusOf, textOf } from "./json-lines.ts";
+import { addAmounts, addTokens, amountOf, failedStart, idOf, startReport, statusOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
@@ -46,41 +46,32 @@ export const pi: CliAdapter = {
 };
 
 function openPiReader(): CliReader {
-  let sessionId: string | null = null;
-  let answer = "";
+  const seen = startReport();
   let failure: string | null = null;
-  let ended = false;
-  let worked = false;
-  let costUsd: number | null = null;
-  let input: number | null = null;
-  let output: number | null = null;
-  let turns: number | null = null;
-  let retries = 0;
   const takeUsage = (usage: unknown, rejected: boolean): void => {
     const cost = amountOf(objectAt(usage, "cost")?.total);
     const counts = asObject(usage) ?? {};
     const used = ["input", "output", "cacheRead", "cacheWrite"].some((key) => (amountOf(counts[key]) ?? 0) > 0);
     // All zeros is no count of a cut answer. A refused call does cost nothing.
     if (!used && !rejected) return;
-    input = addAmounts(input, amountOf(counts.input));
-    output = addAmounts(output, amountOf(counts.output));
+    seen.tokens = addTokens(seen.tokens, counts.input, counts.output);
     // Tokens at no cost: pi knows no price for this model.
-    if (cost !== 0 || !used) costUsd = addAmounts(costUsd, cost);
+    if (cost !== 0 || !used) seen.costUsd = addAmounts(seen.costUsd, cost);
   };
   const takeMessage = (message: Readonly<Record<string, unknown>>): void => {
     if (message.role !== "assistant") return;
     const failed = message.stopReason === "error" || message.stopReason === "aborted";
     failure = failed ? (textOf(message.errorMessage) ?? `it ended with the reason ${message.stopReason}`) : null;
-    answer = failed ? "" : textIn(message.content);
-    worked ||= !failed;
-    turns = (turns ?? 0) + 1;
+    seen.finalText = failed ? "" : textIn(message.content);
+    seen.worked ||= !failed;
+    seen.turns = (seen.turns ?? 0) + 1;
     takeUsage(message.usage, failure !== null && statusOf(failure) !== null);
   };
   return {
     event(value) {
       switch (value.type) {
         case "session":
-          sessionId = idOf(value.id);
+          seen.sessionId = idOf(value.id);
           break;
         case "message_end":
           takeMessage(asObject(value.message) ?? {});
@@ -90,16 +81,16 @@ function openPiReader(): CliReader {
           takeUsage(objectAt(value, "result")?.usage, false);
           break;
         case "agent_start":
-          ended = false;
+          seen.ended = false;
           break;
         case "agent_end":
           // Each try ends with one: the last one counts.
-          ended = true;
+          seen.ended = true;
           break;
         case "auto_retry_start":
           // Earlier errors do not decide the end.
           failure = null;
-          retries += 1;
+          seen.retries += 1;
           break;
         case "auto_retry_end":
           if (value.success === false) failure = textOf(value.finalError) ?? failure ?? "its last attempt failed";
@@ -108,17 +99,12 @@ function openPiReader(): CliReader {
       }
     },
     report(exit) {
-      const words = failure ?? (turns === null ? startFailure(exit) : null);
+      const words = failure ?? (seen.turns === null ? startFailure(exit) : null);
       return {
-        finalText: ended ? answer : "",
-        ended: ended && failure === null,
-        worked,
+        ...seen,
+        finalText: seen.ended ? seen.finalText : "",
+        ended: seen.ended && failure === null,
         error: words === null ? null : readError(words, exit.now),
-        costUsd,
-        tokens: { input, output },
-        turns,
-        sessionId,
-        retries,
       };
     },
   };

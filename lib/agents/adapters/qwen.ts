@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { asObject, type JsonObject, objectAt } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { amountOf, idOf, statusOf, textOf, tokensIn, tokensUnlessCut } from "./json-lines.ts";
+import { amountOf, idOf, startReport, statusOf, textOf, tokensIn, tokensUnlessCut } from "./json-lines.ts";
 import { isLimit, readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
@@ -42,18 +42,16 @@ function errorLog(sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: str
 }
 
 function openQwenReader(): CliReader {
-  let sessionId: string | null = null;
-  let worked = false;
+  const seen = startReport();
   let result: JsonObject | null = null;
-  let retries = 0;
   const log = readQwenLog();
   return {
     errorLine: log.takeLine,
     isRetry: (value) => value.subtype === "retry",
     event(value) {
-      sessionId = idOf(value.session_id) ?? sessionId;
-      if (value.type === "assistant" && !isOwnError(value)) worked = true;
-      if (value.subtype === "retry" && amountOf(objectAt(value, "data")?.attempt) !== null) retries += 1;
+      seen.sessionId = idOf(value.session_id) ?? seen.sessionId;
+      if (value.type === "assistant" && !isOwnError(value)) seen.worked = true;
+      if (value.subtype === "retry" && amountOf(objectAt(value, "data")?.attempt) !== null) seen.retries += 1;
       if (value.type === "result") result = value;
     },
     report(exit) {
@@ -62,15 +60,12 @@ function openQwenReader(): CliReader {
       const own = result === null ? readTurnLimit(exit) : failed ? readError(result, exit.now) : null;
       const error = waited ? log.refused : own;
       return {
+        ...seen,
         finalText: failed ? "" : (textOf(result?.result) ?? ""),
         ended: !waited && (result === null ? own !== null : !failed),
-        worked,
         error,
-        costUsd: null,
         tokens: tokensUnlessCut(tokensIn(objectAt(result, "usage")), error),
         turns: amountOf(result?.num_turns),
-        sessionId,
-        retries,
       };
     },
   };

@@ -1,14 +1,14 @@
 import type { ModelConfig } from "../../documents/config/load-config.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { parseObject } from "../../text/json-object.ts";
-import { amountOf, mostUsed } from "../adapters/json-lines.ts";
+import { amountOf, mostUsed, unknownTokens } from "../adapters/json-lines.ts";
 import type { ModelOutcome } from "./model-run.ts";
 
 export type ModelUsage = Pick<ModelOutcome, "costUsd" | "tokens" | "note">;
 
 const maxBytes = 64 * 1024;
 
-export const unknownUsage: ModelUsage = { costUsd: null, tokens: { input: null, output: null }, note: null };
+export const unknownUsage: ModelUsage = { costUsd: null, tokens: unknownTokens, note: null };
 
 /**
  * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}` as a model wrote it: anything but a
