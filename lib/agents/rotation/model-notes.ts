@@ -23,8 +23,15 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { parseObject } from "../../text/json-object.ts";
 import { redactDeep } from "../../text/redact.ts";
-import { whole } from "../../text/shape.ts";
-import { addCooldown, type Cooldown, cooldownOf, formatCooldowns, readCooldowns } from "../select/cooldowns.ts";
+import type { Shape } from "../../text/shape.ts";
+import {
+  addCooldown,
+  type Cooldown,
+  cooldownOf,
+  formatCooldowns,
+  noteOfCooldown,
+  readCooldowns,
+} from "../select/cooldowns.ts";
 import { formatLastModel, readLastModel } from "../select/last-model.ts";
 import { changelogEntry, changelogHead } from "./changelog-entry.ts";
 
@@ -203,38 +210,23 @@ function makeEntry(
  * verdict holds it, and model-notes.json if it cannot be written then, so that a run that is killed is finished by the
  * next one.
  */
-export interface WaitingNote {
-  readonly model: string;
-  readonly pass: number;
-  /** The entry holds for the verdict with this record, and for no other. */
-  readonly record_sha256: string;
-  readonly entry: string;
-  /** Applies whatever the verdict; null if the pass met no limit. */
-  readonly cooldown: Cooldown | null;
-  /** The pass produced something, so the cooldowns of its model no longer double; missing if it did not. */
-  readonly came_to_something?: true;
-}
+export type WaitingNote = Shape<typeof noteShape>;
 
-const noteSchema = whole<WaitingNote>()({
+const noteShape = v.object({
   model: v.string(),
   pass: v.number(),
+  /** The entry is of the verdict with this record, and of no other. */
   record_sha256: v.string(),
   entry: v.string(),
-  cooldown: v.nullable(
-    whole<Cooldown>()({
-      model: v.string(),
-      until: v.number(),
-      observedAt: v.number(),
-      reason: v.string(),
-      repeats: v.exactOptional(v.number()),
-    }),
-  ),
+  /** Applies whatever the verdict; null if the pass met no limit. */
+  cooldown: v.nullable(noteOfCooldown),
+  /** The pass produced something, so the cooldowns of its model no longer double; missing if it did not. */
   came_to_something: v.exactOptional(v.literal(true)),
 });
 
 /** An unreadable note is lost: no verdict depends on it. */
 export function readNotes(anchor: Anchor): WaitingNote[] {
-  return readJsonOr(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024, []);
+  return readJsonOr(notesPath(anchor), v.array(noteShape), 16 * 1024 * 1024, []);
 }
 
 export function forgetNotes(anchor: Anchor): void {
@@ -245,6 +237,6 @@ export function forgetNotes(anchor: Anchor): void {
 /** The note of an event that was accepted and is not carried out yet; null if there is none. */
 export function readPendingNote({ folder }: Anchor): WaitingNote | null {
   const note = readCommit(folder)?.note;
-  const read = v.safeParse(noteSchema, note === undefined ? null : parseObject(note));
+  const read = v.safeParse(noteShape, note === undefined ? null : parseObject(note));
   return read.success ? read.output : null;
 }

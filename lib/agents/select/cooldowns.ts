@@ -5,14 +5,15 @@ import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts
 import { shorten } from "../../text/shorten.ts";
 
 /** Times are epoch seconds, as in cooldowns.json. */
-export interface Cooldown {
-  readonly model: string;
-  readonly until: number;
-  readonly observedAt: number;
-  readonly reason: string;
+export const noteOfCooldown = v.object({
+  model: v.string(),
+  until: v.number(),
+  observedAt: v.number(),
+  reason: v.string(),
   /** Consecutive earlier cooldowns of this model, in any task. */
-  readonly repeats?: number;
-}
+  repeats: v.exactOptional(v.number()),
+});
+export type Cooldown = Shape<typeof noteOfCooldown>;
 
 const epochSeconds = v.pipe(v.number(), v.finite());
 export const cooldownShape = v.object({
@@ -47,15 +48,9 @@ const shortestSeconds = 60;
 /** Doubling stops here: the shortest plan limits end after some hours. */
 const longestDoubled = 4 * 60 * 60;
 
-export interface Limit {
-  readonly reason: string;
-  /** ISO 8601, from the provider. */
-  readonly until: string | null;
-}
-
-/** Until the provider's time, else for the model's own. Each of `repeats` doubles that, and the minimum. */
+/** Until the provider's time (ISO 8601), else for the model's own. Each of `repeats` doubles that, and the minimum. */
 export function cooldownAfter(
-  limit: Limit,
+  limit: { readonly reason: string; readonly until: string | null },
   model: { readonly name: string; readonly cooldownMs: number },
   now: Date,
   repeats = 0,
