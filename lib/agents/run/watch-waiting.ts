@@ -4,23 +4,8 @@ import type { JsonObject } from "../../text/json-object.ts";
 import type { CliReader } from "../adapters/adapter.ts";
 import type { ModelRun } from "./model-run.ts";
 
-export interface Waiting {
-  /** Aborts the run if the call was aborted, or if the CLI only waits for its provider. */
-  readonly abort: AbortSignal | null;
-  /** Output means more than waiting. */
-  goesOn(): void;
-  takeError(chunk: Uint8Array): void;
-  /** The log continues during a wait. */
-  takeLog(chunk: Uint8Array): void;
-  end(): boolean;
-}
-
 /** Ends a CLI that reported a refusal and is then silent longer than its reader allows. */
-export function watchWaiting(
-  reader: Pick<CliReader, "errorLine">,
-  { abort, now }: Pick<ModelRun, "abort" | "now">,
-): Waiting {
-  if (reader.errorLine === undefined) return { abort, goesOn() {}, takeError() {}, takeLog() {}, end: () => false };
+export function watchWaiting(reader: Pick<CliReader, "errorLine">, { abort, now }: Pick<ModelRun, "abort" | "now">) {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   const goesOn = (): void => {
@@ -35,12 +20,15 @@ export function watchWaiting(
   };
   const errors = readTextLines(takeLine);
   return {
+    /** Aborts the run if the call was aborted, or if the CLI only waits for its provider. */
     abort: abort === null ? stop.signal : AbortSignal.any([abort, stop.signal]),
+    /** Output means more than waiting. */
     goesOn,
-    takeError(chunk) {
+    takeError(chunk: Uint8Array) {
       goesOn();
       errors(chunk);
     },
+    /** The log continues during a wait. */
     takeLog: readTextLines(takeLine),
     end() {
       goesOn();
