@@ -61,17 +61,11 @@ export async function askProgram(asking: Asking, question: ProgramCall): Promise
   return { kind: "exited", exitCode: end.exitCode, stdout, stderr: end.stderrTail };
 }
 
-interface ScratchEnd<Value> {
-  readonly value: Value;
-  /** A warning if the folder could not be removed. */
-  readonly findings: readonly Finding[];
-}
-
-/** Gives the work an empty folder, mode 0700, and always removes it. Throws TP_DISK. */
+/** Gives the work an empty folder, mode 0700, and removes it; a warning if it cannot. Throws TP_DISK. */
 export async function inScratch<Value>(
   work: (folder: string) => Promise<Value>,
   remove: (folder: string) => boolean = removeFolder,
-): Promise<ScratchEnd<Value>> {
+): Promise<{ readonly value: Value; readonly findings: readonly Finding[] }> {
   const folder = makeFolderIn(tmpdir(), "task-phase-scratch-");
   let removed = false;
   let value: Value;

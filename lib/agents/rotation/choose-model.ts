@@ -11,6 +11,7 @@ import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts
 import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 import { notExecutable } from "../inspect/next-steps.ts";
+import { isoTime } from "../run/model-run.ts";
 import { findModel } from "../run/run-model.ts";
 import { type Cooldown, readCooldowns } from "../select/cooldowns.ts";
 import { type ReadLastModel, readLastModel } from "../select/last-model.ts";
@@ -131,10 +132,6 @@ function say({ name, standing }: SkippedModel): string {
   if (standing.kind === "missing") return `${name} cannot be called: ${standing.reason}`;
   if (standing.kind === "aside") return `${name} is set aside for the rest of this call: ${standing.reason}`;
   return `${name} is cooling down until ${isoTime(standing.until)} (${standing.reason})`;
-}
-
-function isoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
 function readActive(folder: string, now: Date): { active: readonly Cooldown[]; findings: readonly Finding[] } {
