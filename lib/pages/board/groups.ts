@@ -12,17 +12,10 @@ export interface BoardInput {
   rowOf(task: BriefTask): BoardRow;
 }
 
-export interface BoardGroup {
-  readonly key: (typeof groups)[number]["key"];
-  readonly title: string;
-  readonly caption: string;
-  /** What `need` of its rows is. */
-  readonly need: string;
-  readonly rows: readonly BoardRow[];
-  /** Rows that were left out. */
-  readonly more: number;
-}
+type GroupKey = (typeof groups)[number]["key"];
+export type BoardGroup = ReturnType<typeof groupRows>[number];
 
+/** `need`: what that of the rows is. */
 const groups = [
   {
     key: "person",
@@ -53,10 +46,7 @@ const groups = [
 ] as const;
 
 /** The groups that have tasks, those that need a person first, with the rows of the first `most` tasks. */
-export function groupRows(
-  { tasks, rowOf }: Pick<BoardInput, "tasks" | "rowOf">,
-  most = Number.POSITIVE_INFINITY,
-): BoardGroup[] {
+export function groupRows({ tasks, rowOf }: Pick<BoardInput, "tasks" | "rowOf">, most = Number.POSITIVE_INFINITY) {
   return inGroups(tasks, most).map(({ group, shown, more }) => ({ ...group, rows: shown.map(rowOf), more }));
 }
 
@@ -65,7 +55,7 @@ export function firstTasks<Task extends BriefTask>(tasks: readonly Task[], most:
 }
 
 function inGroups<Task extends BriefTask>(tasks: readonly Task[], most: number) {
-  const members = new Map<BoardGroup["key"], Task[]>(groups.map(({ key }) => [key, []]));
+  const members = new Map<GroupKey, Task[]>(groups.map(({ key }) => [key, []]));
   for (const task of tasks) members.get(groupOf(task))?.push(task);
   let left = most;
   return groups.flatMap((group) => {
@@ -76,7 +66,7 @@ function inGroups<Task extends BriefTask>(tasks: readonly Task[], most: number) 
   });
 }
 
-function groupOf(task: BriefTask): BoardGroup["key"] {
+function groupOf(task: BriefTask): GroupKey {
   const { standing, who, tone } = task;
   if (standing === "done") return tone === "amber" ? "unproven" : standing;
   if (standing === "paused") return standing;

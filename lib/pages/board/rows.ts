@@ -7,45 +7,16 @@ import { type BoardQuestion, type BoardTask, boardFiles } from "./input.ts";
 import { formatMinute, formatSpend, formatTokenSum, nameOf, renderStanding } from "./standings.ts";
 
 /** A task as a row: every text is one line and cut, every address relative to the tasks root or empty. */
-export interface BoardRow {
-  readonly name: string;
-  readonly title: string;
-  readonly tone: BoardTask["tone"];
-  readonly stands: string;
-  /** Empty if the standing says the same. */
-  readonly phase: string;
-  /** Since when; empty if it has not moved yet. */
-  readonly moved: string;
-  /** Empty if the questions say it. */
-  readonly need: string;
-  readonly blockers: string;
-  readonly questions: readonly BoardAsk[];
-  readonly moreQuestions: number;
-  readonly problems: readonly string[];
-  readonly verdict: string;
-  readonly reason: string;
-  readonly passes: string;
-  readonly cost: string;
-  readonly tokens: string;
-  readonly links: Readonly<Record<"state" | "evidence" | "page" | "decisions", string>>;
-  readonly hosted: { readonly href: string; readonly note: string } | null;
-  /** The page that edits DECISIONS.md; empty if it is not known. */
-  readonly editor: string;
-}
+export type BoardRow = ReturnType<typeof makeRow>;
 
 /** An open question: what is asked, what may be answered and until when, and the command that answers it. */
-export interface BoardAsk {
-  readonly id: string;
-  readonly title: string;
-  readonly more: readonly string[];
-  readonly command: string;
-}
+export type BoardAsk = ReturnType<typeof toBoardAsk>;
 
 const shownQuestions = 5;
 const titleLength = 120;
 const textLength = 300;
 
-export function makeRow(task: BoardTask): BoardRow {
+export function makeRow(task: BoardTask) {
   const { standing, tone, lastVerdict, movedAt, files, folder, spend, passes } = task;
   const blockers = isUnblocked(task.blockers) || task.blockers.trim() === task.why.trim() ? "" : task.blockers;
   const href = (file: string, there: boolean) => (there ? (relativeHref(`${folder}/${file}`) ?? "") : "");
@@ -56,7 +27,9 @@ export function makeRow(task: BoardTask): BoardRow {
     tone,
     stands: renderStanding(task),
     phase: renderPhase(task),
+    /** Empty if it has not moved yet. */
     moved: movedAt === null ? "" : `${standing === "asks" ? "asks since" : "last moved"} ${formatMinute(movedAt)}`,
+    /** Empty if the questions say it. */
     need,
     blockers: showShort(blockers, textLength),
     questions: task.questions.slice(0, shownQuestions).map((question) => toBoardAsk(question, nameOf(task))),
@@ -85,7 +58,7 @@ export function makeRow(task: BoardTask): BoardRow {
   };
 }
 
-function toBoardAsk({ id, title, question, options, safeDefault, end }: BoardQuestion, task: string): BoardAsk {
+function toBoardAsk({ id, title, question, options, safeDefault, end }: BoardQuestion, task: string) {
   const asked = showShort(title === "" ? question : title, titleLength);
   const shortId = showShort(id, 20);
   return {

@@ -2,21 +2,6 @@ import { plural } from "../../rules/wording.ts";
 import { cutLong, htmlBytes } from "../page/page-budget.ts";
 import { type DiffFile, type DiffLine, type DiffLineKind, parseDiff } from "./diff-parse.ts";
 
-/** Adjacent lines of one kind. */
-export interface DiffBlock {
-  readonly kind: DiffLineKind;
-  readonly text: string;
-}
-
-export interface DiffFileView extends Pick<DiffFile, "name" | "added" | "removed"> {
-  readonly was: string;
-  readonly change: DiffFile["change"];
-  readonly blocks: readonly DiffBlock[];
-  /** The part of it that is not shown; empty if all is. */
-  readonly more: string;
-  readonly open: boolean;
-}
-
 /** The largest share of one file, so that a generated one cannot hide all others. */
 const oneFile = 120_000;
 const longestLine = 1000;
@@ -36,7 +21,7 @@ export function openDiffView(share: number) {
   let open = openLines;
   return (patch: string) => {
     const { files, notes } = parseDiff(patch);
-    const shown: DiffFileView[] = [];
+    const shown = [];
     for (const file of files) {
       const cost = aroundFile + 2 * htmlBytes(cutLong(file.name, 400)) + htmlBytes(file.was ?? "");
       if (listed >= listedFiles || left < cost) break;

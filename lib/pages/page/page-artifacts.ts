@@ -6,15 +6,6 @@ import { altOf, artifactKind, type ImageType } from "./images.ts";
 import { htmlBytes } from "./page-budget.ts";
 import type { PageImage } from "./page-files.ts";
 
-export interface ArtifactView {
-  readonly href: string;
-  /** Relative to artifacts/, or to the folder of its pass. */
-  readonly name: string;
-  readonly kind: string;
-  readonly size: string;
-  readonly sha256: string;
-}
-
 /** So many of the agent's files are open, in a table; the others in a list that a reader opens. */
 const openFiles = 100;
 /** Markup around one. */
@@ -33,8 +24,8 @@ export function viewArtifacts(
 ) {
   const types = new Map(images.map(({ row, type }) => [row.path, type]));
   let left = share;
-  const take = (rows: readonly ArtifactRow[], folder: string): ArtifactView[] => {
-    const kept: ArtifactView[] = [];
+  const take = (rows: readonly ArtifactRow[], folder: string) => {
+    const kept = [];
     for (const row of rows) {
       const view = viewArtifact(row, types.get(row.path) ?? null, folder);
       left -= aroundFile + htmlBytes(view.name) + view.href.length + view.sha256.length + view.size.length;
@@ -62,7 +53,8 @@ export function viewArtifacts(
   };
 }
 
-function viewArtifact(row: ArtifactRow, image: ImageType | null, folder: string): ArtifactView {
+/** Its name is relative to `folder`: artifacts/, or the folder of its pass. */
+function viewArtifact(row: ArtifactRow, image: ImageType | null, folder: string) {
   const name = row.path.startsWith(folder) ? row.path.slice(folder.length) : row.path;
   return {
     href: hrefOf(row),

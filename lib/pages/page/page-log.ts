@@ -7,15 +7,6 @@ export interface LogText {
   readonly firstLine: number;
 }
 
-export interface LogLine {
-  readonly id: string;
-  /** The number of every tenth line; empty for the others. */
-  readonly mark: string;
-  readonly text: string;
-  /** The part left out of the line; empty if nothing is. */
-  readonly more: string;
-}
-
 const longestLine = 2000;
 const markupOfLine = 50;
 
@@ -32,7 +23,7 @@ export function readLogText(text: string, firstLine: number, redact: (text: stri
 
 /** The last lines that a share of the page's bytes can hold, each with its place on the page. */
 export function takeLogLines(log: LogText, id: string, share: number) {
-  const lines: LogLine[] = [];
+  const lines = [];
   let left = share;
   for (let at = log.lines.length - 1; at >= 0; at -= 1) {
     const number = log.firstLine + at;
@@ -40,12 +31,14 @@ export function takeLogLines(log: LogText, id: string, share: number) {
     const cost = markupOfLine + htmlBytes(line.text);
     if (left < cost) break;
     left -= cost;
+    // Every tenth line shows its number.
     lines.push({ id: `${id}-L${number}`, mark: number % 10 === 0 ? String(number) : "", ...line });
   }
   return { lines: lines.reverse(), earlier: log.firstLine - 1 + log.lines.length - lines.length, bytes: share - left };
 }
 
-function cutLine(line: string): Pick<LogLine, "text" | "more"> {
+/** `more`: what is left out of the line, in words; empty if nothing is. */
+function cutLine(line: string) {
   if (line.length <= longestLine) return { text: line, more: "" };
   const text = line.slice(0, longestLine).replace(/[\uD800-\uDBFF]$/, "");
   return { text, more: `${line.length - text.length} more characters in this line` };

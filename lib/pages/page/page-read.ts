@@ -7,15 +7,6 @@ import { formatSize } from "../view/format.ts";
 /** The part of a file that could be read, or why none could, in words that follow its name. */
 export type PageRead<Value> = Value | { readonly problem: string };
 
-export interface Tail {
-  readonly bytes: Buffer;
-  /** Where `bytes` begins in the file. */
-  readonly offset: number;
-  readonly size: number;
-  /** How many newlines are before `bytes`. */
-  readonly linesBefore: number;
-}
-
 /** The path on disk of an artifact, from its address: the bytes of its name, whatever they are. */
 export function pathOfHref(taskDir: string, href: string): Buffer {
   const bytes = href.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -45,8 +36,16 @@ export function readStart(path: string | Buffer, count: number): Buffer | null {
 
 const pieceBytes = 1 << 18;
 
-/** The last `keep` bytes of a regular file of any size, and how many lines are before them. */
-export function readTail(path: string | Buffer, keep: number): PageRead<Tail> {
+/** The last `keep` bytes of a regular file of any size, where they begin in it, and how many lines are before them. */
+export function readTail(
+  path: string | Buffer,
+  keep: number,
+): PageRead<{
+  readonly bytes: Buffer;
+  readonly offset: number;
+  readonly size: number;
+  readonly linesBefore: number;
+}> {
   const opened = openRegularFile(path);
   if (opened.kind !== "open") return { problem: problemOf(opened) };
   const piece = Buffer.allocUnsafe(pieceBytes);
