@@ -1,4 +1,4 @@
-import type { EvidenceInput } from "../../lib/pages/model/evidence-model.ts";
+import type { EvidenceInput } from "../../lib/pages/model/build-model.ts";
 import type { ReviewedEvent, TaskEvent } from "../../lib/rules/events.ts";
 import type { HostedCode } from "../../lib/rules/verdict-event.ts";
 import type { WatchedChange } from "../../lib/rules/watched.ts";

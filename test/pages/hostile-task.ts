@@ -1,5 +1,5 @@
 import { encodeSegment } from "../../lib/documents/templates/relative-href.ts";
-import type { EvidenceInput } from "../../lib/pages/model/evidence-model.ts";
+import type { EvidenceInput } from "../../lib/pages/model/build-model.ts";
 import { fullTask } from "./full-task.ts";
 
 /** Words that the program itself chooses, and that no journal is read with others of; everything else in a journal may come from a file or a program. */

@@ -1,5 +1,5 @@
-import type { ArtifactRow } from "../../lib/pages/files/artifacts.ts";
-import type { EvidenceInput } from "../../lib/pages/model/evidence-model.ts";
+import type { ArtifactRow } from "../../lib/pages/files/list-artifacts.ts";
+import type { EvidenceInput } from "../../lib/pages/model/build-model.ts";
 import type { CheckResult } from "../../lib/rules/check-run.ts";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import { type FieldValues, type StateView, stateFields } from "../../lib/rules/state-view.ts";

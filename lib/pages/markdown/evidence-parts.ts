@@ -2,7 +2,7 @@ import { checkText, evidenceLimits } from "../../documents/check-text.ts";
 import { mdProse, renderTemplate } from "../../documents/templates/render-template.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { mostShownLines } from "../../rules/verdict-event.ts";
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import type { EvidenceModel } from "../model/build-model.ts";
 import { noPageFiles, type PageFiles } from "../page/page-files.ts";
 import { words } from "../view/format.ts";
 import { viewModel } from "../view/view.ts";

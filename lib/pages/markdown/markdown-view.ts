@@ -2,7 +2,7 @@ import { mdCell, mdInline } from "../../documents/templates/markdown-escape.ts";
 import { mdCodeCell, mdFence, mdLink } from "../../documents/templates/markdown-nodes.ts";
 import { mdProse } from "../../documents/templates/render-template.ts";
 import { showHidden, showShort } from "../../documents/templates/visible.ts";
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import type { EvidenceModel } from "../model/build-model.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { viewModel } from "../view/view.ts";
 

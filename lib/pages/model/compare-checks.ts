@@ -1,21 +1,13 @@
 import type { CheckResult } from "../../rules/check-run.ts";
 import { requiredChecks } from "../../rules/matrix.ts";
 
-export interface ComparedCheck {
-  readonly name: string;
-  readonly kind: CheckResult["kind"];
-  readonly required: boolean;
-  /** Null if it did not run before the work. */
-  readonly before: CheckResult | null;
-  /** Null if it has not run since, or the contract has it no more. */
-  readonly now: CheckResult | null;
-}
+export type ComparedCheck = ReturnType<typeof compareChecks>[number];
 
-/** The checks that ran now, in their order, then the ones that only ran before the work. */
-export function compareChecks(
-  earlier: readonly CheckResult[] | null,
-  now: readonly CheckResult[] | null,
-): ComparedCheck[] {
+/**
+ * The checks that ran now, in their order, then the ones that only ran before the work. `before` is null if a check did not
+ * run then, and `now` if it has not run since, or the contract has it no more.
+ */
+export function compareChecks(earlier: readonly CheckResult[] | null, now: readonly CheckResult[] | null) {
   const before = new Map((earlier ?? []).map((result) => [result.name, result]));
   const names = new Set((now ?? []).map(({ name }) => name));
   const gone = (earlier ?? []).filter(({ name }) => !names.has(name));

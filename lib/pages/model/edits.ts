@@ -1,18 +1,8 @@
 import type { TaskEvent } from "../../rules/events.ts";
 import { plural } from "../../rules/wording.ts";
 
-/** Events outside a pass: a person's edits, and the runner's own stops. */
-export interface EditRow {
-  readonly at: string;
-  readonly who: "person" | "runner";
-  readonly what: string;
-  /** `blocked → repair`; empty if the phase did not move. */
-  readonly move: string;
-  readonly detail: string;
-}
-
-/** In the order of the journal. */
-export function listEdits(events: readonly TaskEvent[]): EditRow[] {
+/** Events outside a pass, in the order of the journal: a person's edits, and the runner's own stops. */
+export function listEdits(events: readonly TaskEvent[]) {
   return events.flatMap((event) => {
     const words = wordsOf(event);
     if (words === null) return [];
@@ -23,7 +13,7 @@ export function listEdits(events: readonly TaskEvent[]): EditRow[] {
   });
 }
 
-function wordsOf(event: TaskEvent): [who: EditRow["who"], what: string, detail: string] | null {
+function wordsOf(event: TaskEvent): [who: "person" | "runner", what: string, detail: string] | null {
   switch (event.type) {
     case "adopted":
       // As every task begins.

@@ -1,6 +1,6 @@
 import { frameOf } from "../../rules/approval.ts";
 import type { ReviewedEvent, TaskEvent } from "../../rules/events.ts";
-import type { ReviewFinding, Severity } from "../../rules/facts.ts";
+import type { Severity } from "../../rules/facts.ts";
 import type { TaskHistory } from "../../rules/history.ts";
 import { lastRepair, reviewStandings } from "../../rules/review-standings.ts";
 import type { StateView } from "../../rules/state-view.ts";
@@ -8,26 +8,7 @@ import { severities } from "../../rules/words.ts";
 import { passFolder } from "./passes.ts";
 
 /** The newest report of one reviewer. */
-export interface ReviewRow {
-  readonly role: string;
-  readonly model: string;
-  /** The reviewer worked in this phase, before the model of this pass. */
-  readonly phase: string;
-  readonly pass: number;
-  readonly at: string;
-  /** `present`: the current state; `earlier`: something that changed since; `void`: the brief changed since. */
-  readonly about: "present" | "earlier" | "void";
-  /** Why there is no report; null if there is one. */
-  readonly problem: string | null;
-  /** The blocking ones first. */
-  readonly findings: readonly ReviewFinding[];
-  readonly counts: Readonly<Record<Severity, number>>;
-  /** Relative to the task folder. */
-  readonly report: string;
-  readonly durationMs: number;
-  readonly costUsd: number | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-}
+export type ReviewRow = ReturnType<typeof rowOf>;
 
 /** One row a role, in the order in which they first reported. */
 export function listReviews(events: readonly TaskEvent[], history: TaskHistory, state: StateView | null): ReviewRow[] {
@@ -48,19 +29,26 @@ export function listReviews(events: readonly TaskEvent[], history: TaskHistory, 
   );
 }
 
-function rowOf(event: ReviewedEvent, about: ReviewRow["about"]): ReviewRow {
+/** `about`: the current state, something that changed since, or nothing any more, since the brief changed. */
+function rowOf(event: ReviewedEvent, about: "present" | "earlier" | "void") {
   const { role, model, phase, pass, at, problem, tokens } = event;
   const of = (severity: Severity) => event.findings.filter((finding) => finding.severity === severity);
   return {
     role,
     model,
+    /** The reviewer worked in it, before the model of this pass. */
     phase,
     pass,
     at,
     about,
+    /** Why there is no report; null if there is one. */
     problem,
     findings: severities.flatMap(of),
-    counts: Object.fromEntries(severities.map((severity) => [severity, of(severity).length])) as ReviewRow["counts"],
+    counts: Object.fromEntries(severities.map((severity) => [severity, of(severity).length])) as Record<
+      Severity,
+      number
+    >,
+    /** Relative to the task folder. */
     report: `${passFolder(pass)}/reviews/${role}.md`,
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,

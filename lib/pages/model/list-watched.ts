@@ -16,14 +16,6 @@ export interface WatchedRow extends WatchedChange {
   readonly hides: boolean;
 }
 
-/** When tests and checks were last compared with those of pass 1. */
-export interface WatchedAt {
-  readonly pass: number;
-  readonly at: string;
-  /** How many things are watched; null if the journal does not say. */
-  readonly count: number | null;
-}
-
 const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "allowed", "shown"];
 
 /**
@@ -35,7 +27,8 @@ export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick
   const verdict = events.findLast((event) => event.type === "verdict" && event.watched !== null);
   if (verdict?.type !== "verdict") return { rows: [], seen: null };
   const base = events.findLast((event) => event.type === "watched");
-  const seen: WatchedAt = { pass: verdict.pass, at: verdict.at, count: base?.count ?? null };
+  // How many things are watched is null if the journal does not say.
+  const seen = { pass: verdict.pass, at: verdict.at, count: base?.count ?? null };
   const [yes, no] = [keysOf(accepted), keysOf(refused)];
   const unanswered = verdict.tests_changed === "show" ? "shown" : "open";
   const rows = (verdict.watched ?? []).map((change): WatchedRow => {

@@ -16,41 +16,11 @@ export interface MatrixRow {
   readonly logs: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** What one check said in one run; null if it was not in that run. */
-export type CheckMark = {
-  readonly status: CheckResult["status"];
-  /** Its log, relative to the task folder; null if the run was not made, since it is equal to another one. */
-  readonly path: string | null;
-  /** False if that is not what the run has to show. */
-  readonly good: boolean;
-} | null;
-
-/** The runs of the proof, for its first table: a row a check, and a column a run. */
-export interface MatrixSection {
-  readonly pass: number;
-  /** Why checks in copies saw what else is on the machine; null if they did not. */
-  readonly unseparated: string | null;
-  /** The runs that were made, by name. */
-  readonly runs: readonly string[];
-  readonly checks: readonly { readonly name: string; readonly marks: readonly CheckMark[] }[];
-  /** The matrix by run, with what each has to show, and the wrong versions. */
-  readonly rows: readonly MatrixRow[];
-  /** The checks that failed and passed on this code: name, in words, and a log that shows it. */
-  readonly unsteady: readonly {
-    readonly name: string;
-    readonly told: string;
-    readonly log: string;
-    readonly bad: boolean;
-  }[];
-  /** Why the repo cannot be judged in a copy; null if it can. */
-  readonly calibration: string | null;
-}
-
-/** The matrix of the newest verdict that has one. */
-export function findMatrix(
-  verdicts: readonly VerdictEvent[],
-  results: readonly CheckResult[] | null,
-): MatrixSection | null {
+/**
+ * The proof of the newest verdict that has one: each check in each run that was made, the runs with what each has to show,
+ * the wrong versions, and the checks that failed and passed on this code.
+ */
+export function findMatrix(verdicts: readonly VerdictEvent[], results: readonly CheckResult[] | null) {
   const verdict = verdicts.findLast(({ matrix }) => matrix !== null);
   if (!verdict?.matrix) return null;
   const { matrix } = verdict;
@@ -61,6 +31,7 @@ export function findMatrix(
   const isKept = matrix.without !== null && matrix.without.same_as === null && cellHolds(matrix.without);
   return {
     pass: verdict.pass,
+    /** Why checks in copies saw what else is on the machine; null if they did not. */
     unseparated: matrix.unseparated,
     ...tabulate([
       ["before", before],
@@ -72,6 +43,7 @@ export function findMatrix(
     unsteady: (matrix.steadiness ?? []).map((check) => ({
       ...{ name: check.name, told: renderUnsteady(check), log: check.log, bad: !isExcused(check) },
     })),
+    /** Why the repo cannot be judged in a copy; null if it can. */
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
       row("before: the work as at pass 1", "the others are compared with it", before, { none: null, good: () => null }),
@@ -97,13 +69,15 @@ export function findMatrix(
   };
 }
 
-function tabulate(all: readonly (readonly [name: string, run: Cell | null])[]): Pick<MatrixSection, "runs" | "checks"> {
+/** The runs that were made, and what each check said in each of them; null if it was not in that run. */
+function tabulate(all: readonly (readonly [name: string, run: Cell | null])[]) {
   const made = all.flatMap(([name, run]) => (run === null ? [] : [{ name, run }]));
   const names = new Set(made.flatMap(({ run }) => run.results.map((result) => result.name)));
-  const markOf = ({ name, run }: (typeof made)[number], check: string): CheckMark => {
+  const markOf = ({ name, run }: (typeof made)[number], check: string) => {
     const found = run.results.find((result) => result.name === check);
     if (found === undefined) return null;
     const good = found.status === "pass" || !found.required || name === "before" || name === "without";
+    // A run that is equal to another one was not made, and has no log.
     return { status: found.status, path: run.same_as === null ? found.log : null, good };
   };
   return {

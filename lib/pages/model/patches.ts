@@ -43,11 +43,7 @@ export function listPatches(
 }
 
 /** Why there is no patch; empty if there is one. */
-export function whyNoPatch({
-  patches,
-  changedPaths,
-  code,
-}: Pick<PatchedTask, "patches" | "changedPaths" | "code">): string {
+export function whyNoPatch({ patches, changedPaths, code }: PatchedTask): string {
   if (patches.length > 0) return "";
   if (changedPaths.length === 0) return "no pass changed a path of the repo";
   const commit = code?.commit ?? null;
@@ -71,6 +67,6 @@ export interface ChangedPaths {
   readonly cut: boolean;
 }
 
-export function changedPathsOf({ changedPaths, passes }: Pick<PatchedTask, "changedPaths" | "passes">): ChangedPaths {
+export function changedPathsOf({ changedPaths, passes }: PatchedTask): ChangedPaths {
   return { paths: new Set(changedPaths), cut: passes.some(({ changed }) => changed >= mostListed) };
 }

@@ -4,7 +4,7 @@ import { showShort } from "../../documents/templates/visible.ts";
 import { fileUrl } from "../../git/hosts/links.ts";
 import { openDiffView } from "../diff/diff-view.ts";
 import { renderChange } from "../diff/list-changed-files.ts";
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import type { EvidenceModel } from "../model/build-model.ts";
 import { formatSize } from "../view/format.ts";
 import { viewModel } from "../view/view.ts";
 import { insertImages, viewArtifacts, viewImages } from "./page-artifacts.ts";

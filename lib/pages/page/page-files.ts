@@ -1,5 +1,5 @@
 import type { ArtifactRow } from "../files/list-artifacts.ts";
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import type { EvidenceModel } from "../model/build-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { couldBeImage, type ImageType, imageLimits, imageTypeOf, magicBytes } from "./images.ts";
 import { type LogText, readLogText } from "./page-log.ts";

@@ -1,4 +1,4 @@
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import type { EvidenceModel } from "../model/build-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf } from "../model/patches.ts";
 import { formatTime } from "./format.ts";

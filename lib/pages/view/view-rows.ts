@@ -2,7 +2,7 @@ import { commitUrl } from "../../git/hosts/links.ts";
 import { plural } from "../../rules/wording.ts";
 import { severities } from "../../rules/words.ts";
 import { formatDuration } from "../../text/duration.ts";
-import type { CodeThen, EvidenceModel } from "../model/evidence-model.ts";
+import type { EvidenceModel } from "../model/build-model.ts";
 import type { ReviewRow } from "../model/list-reviews.ts";
 import type { PassRow } from "../model/passes.ts";
 import { formatCost, formatTime, formatTokens, shortHash, words } from "./format.ts";
@@ -42,7 +42,7 @@ export function viewCode(code: EvidenceModel["code"]) {
 }
 
 /** A verdict is written before the commit of its pass, which takes the changes of that pass. */
-function renderDirty({ changedBy }: CodeThen): string {
+function renderDirty({ changedBy }: NonNullable<EvidenceModel["code"]>): string {
   return changedBy === null
     ? "with uncommitted changes that no pass made"
     : `with the changes of pass ${changedBy} on top`;

@@ -3,15 +3,15 @@ import { setParts, withFeatures } from "../../documents/evidence-file.ts";
 import { parseTaskFile, readIfGood, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import { readState } from "../../documents/state.ts";
 import type { StateData } from "../../documents/templates/render-task-files.ts";
-import { type ArtifactRow, type KnownFiles, listArtifacts } from "../../pages/files/artifacts.ts";
+import { type ArtifactRow, type KnownFiles, listArtifacts } from "../../pages/files/list-artifacts.ts";
 import {
   type EvidenceAddress,
   renderEvidenceParts,
   renderPullRequest,
   renderSummary,
 } from "../../pages/markdown/evidence-parts.ts";
+import type { EvidenceModel } from "../../pages/model/build-model.ts";
 import { buildEvidenceModel } from "../../pages/model/build-model.ts";
-import type { EvidenceModel } from "../../pages/model/evidence-model.ts";
 import { renderEvidencePage } from "../../pages/page/evidence-page.ts";
 import { type PageFiles, readPageFiles } from "../../pages/page/page-files.ts";
 import type { TaskEvent } from "../../rules/events.ts";

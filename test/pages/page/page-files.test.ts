@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { listArtifacts } from "../../../lib/pages/files/artifacts.ts";
+import { listArtifacts } from "../../../lib/pages/files/list-artifacts.ts";
 import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
 import { renderEvidencePage } from "../../../lib/pages/page/evidence-page.ts";
 import { altOf, artifactKind, imageTypeOf } from "../../../lib/pages/page/images.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvidenceModel } from "../../../lib/pages/model/evidence-model.ts";
+import type { EvidenceModel } from "../../../lib/pages/model/build-model.ts";
 import type { ReviewRow } from "../../../lib/pages/model/list-reviews.ts";
 import type { PassRow } from "../../../lib/pages/model/passes.ts";
 import { viewCode, viewPass, viewReview } from "../../../lib/pages/view/view-rows.ts";
@@ -69,7 +69,7 @@ const pass = (more: Partial<PassRow> = {}) =>
     ...{ durationMs: null, costUsd: null, tokens: none, degrade: [], reviews: null, overBounds: null },
     ...{ overridden: [], tampering: [], changed: 0, record: null },
     ...more,
-  });
+  } as PassRow);
 
 test("a pass has a note for each thing that a reader should know of it", () => {
   assert.deepEqual(pass().notes, []);
