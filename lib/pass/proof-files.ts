@@ -1,4 +1,4 @@
-import { type ArtifactRow, listArtifacts } from "../pages/files/artifacts.ts";
+import { type ArtifactRow, listArtifacts } from "../pages/files/list-artifacts.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
 
 export interface ListedFile {

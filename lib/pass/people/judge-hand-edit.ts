@@ -4,7 +4,7 @@ import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText, writePlain } from "../../documents/state.ts";
 import { takeFingerprint } from "../../git/fingerprint.ts";
 import type { Fingerprint } from "../../git/fingerprint-entries.ts";
-import { findProof } from "../../pages/files/artifacts.ts";
+import { findProof } from "../../pages/files/proof.ts";
 import { noFacts } from "../../rules/facts.ts";
 import type { GateInput } from "../../rules/gate.ts";
 import { clearsHold, type EditJudgement, judgePersonEdit } from "../../rules/person-edit.ts";

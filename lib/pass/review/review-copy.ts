@@ -4,7 +4,7 @@ import { type CopyContents, contentsOf, makeCopy } from "../../checks/proof/clea
 import { contentBounds } from "../../git/content-bounds.ts";
 import { readEntry } from "../../git/content-entries.ts";
 import type { Fingerprint } from "../../git/fingerprint-entries.ts";
-import { listArtifacts } from "../../pages/files/artifacts.ts";
+import { listArtifacts } from "../../pages/files/list-artifacts.ts";
 import { errorCode, storeError } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { bytesIn, pathKey } from "../../store/path-key.ts";

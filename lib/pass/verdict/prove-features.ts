@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { NamedProof } from "../../documents/steps.ts";
-import { runnerArtifact } from "../../pages/files/artifacts.ts";
+import { runnerArtifact } from "../../pages/files/list-artifacts.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { FeatureProof, StepProof } from "../../rules/facts.ts";
 import type { FeatureRow } from "../../rules/state-view.ts";

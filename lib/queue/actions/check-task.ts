@@ -5,7 +5,7 @@ import { findLostState } from "../../documents/lost-state.ts";
 import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import { stateText } from "../../documents/state.ts";
 import { hasBranch } from "../../git/remote.ts";
-import { findProof } from "../../pages/files/artifacts.ts";
+import { findProof } from "../../pages/files/proof.ts";
 import { evidenceLink } from "../../pass/checkpoint/hosted.ts";
 import { judgeEdit } from "../../pass/people/judge-hand-edit.ts";
 import { noJournal } from "../../pass/people/resume-command.ts";

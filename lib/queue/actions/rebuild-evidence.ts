@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { stateText } from "../../documents/state.ts";
 import { findGitTop } from "../../git/list-paths.ts";
-import { findProof } from "../../pages/files/artifacts.ts";
+import { findProof } from "../../pages/files/proof.ts";
 import { attestTask } from "../../pass/attest/attest-task.ts";
 import {
   evidenceLink,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { listArtifacts, runnerArtifact } from "../../../lib/pages/files/artifacts.ts";
+import { listArtifacts, runnerArtifact } from "../../../lib/pages/files/list-artifacts.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 
 let taskDir = "";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { findProof, plainLocation } from "../../../lib/pages/files/artifacts.ts";
+import { findProof, plainLocation } from "../../../lib/pages/files/proof.ts";
 
 let taskDir = "";
 
