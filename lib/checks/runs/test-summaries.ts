@@ -8,20 +8,29 @@ function counts(passed: number, failed: number, skipped: number): TestCounts {
   return { ran: passed + failed, failed, skipped };
 }
 
-export function addCounts(all: readonly TestCounts[]): TestCounts | null {
-  if (all.length === 0) return null;
-  const sum = (key: keyof TestCounts): number => all.reduce((total, one) => total + one[key], 0);
+/** Like `counts`, where a runner prints how many tests there are and not how many passed. */
+function countsOf(all: number, failed: number, skipped: number): TestCounts {
+  return counts(all - failed - skipped, failed, skipped);
+}
+
+/** The sum of those that are there; null if none is. */
+export function addCounts(all: readonly (TestCounts | null)[]): TestCounts | null {
+  const found = all.filter((one) => one !== null);
+  if (found.length === 0) return null;
+  const sum = (key: keyof TestCounts): number => found.reduce((total, one) => total + one[key], 0);
   return { ran: sum("ran"), failed: sum("failed"), skipped: sum("skipped") };
 }
 
 /** The sum over every line that the pattern fits: a run of several packages prints one summary for each. */
-function eachLine(pattern: RegExp, read: (match: RegExpExecArray) => TestCounts | null): SummaryReader {
+function eachLine(
+  pattern: RegExp,
+  read: (match: RegExpExecArray, at: number, lines: readonly string[]) => TestCounts | null,
+): SummaryReader {
   return (lines) =>
     addCounts(
-      lines.flatMap((line) => {
+      lines.map((line, at) => {
         const match = pattern.exec(line);
-        const found = match === null ? null : read(match);
-        return found === null ? [] : [found];
+        return match && read(match, at, lines);
       }),
     );
 }
@@ -90,17 +99,12 @@ const pytest = eachLine(
 );
 
 /** `Ran 6 tests in 0.001s`, then `OK` or `FAILED (failures=1, skipped=1)`, as Django prints it too. */
-const unittest: SummaryReader = (lines) =>
-  addCounts(
-    lines.flatMap((line, at) => {
-      const ran = /^Ran (\d+) tests? in [\d.]+s$/.exec(line);
-      const end = lines.slice(at + 1, at + 4).find((next) => next !== "") ?? "";
-      if (ran === null || !/^(OK|FAILED|NO TESTS RAN)\b/.test(end)) return [];
-      const of = (word: string): number => whole(new RegExp(`[( ]${word}=(\\d+)`).exec(end)?.[1]);
-      const failed = of("(?<!expected )failures") + of("errors") + of("unexpected successes");
-      return [counts(whole(ran[1]) - failed - of("skipped"), failed, of("skipped"))];
-    }),
-  );
+const unittest = eachLine(/^Ran (\d+) tests? in [\d.]+s$/, ([, ran], at, lines) => {
+  const end = lines.slice(at + 1, at + 4).find((next) => next !== "") ?? "";
+  if (!/^(OK|FAILED|NO TESTS RAN)\b/.test(end)) return null;
+  const of = (word: string): number => whole(new RegExp(`[( ]${word}=(\\d+)`).exec(end)?.[1]);
+  return countsOf(whole(ran), of("(?<!expected )failures") + of("errors") + of("unexpected successes"), of("skipped"));
+});
 
 /** jest's `Tests:       1 failed, 2 passed, 3 total` and vitest's `Tests  1 failed | 2 passed (3)`. */
 const jestAndVitest = eachLine(/^\s*Tests(?:: +| {2,})(\d.*?)(?:, \d+ total| +\(\d+\))$/, ([, list = ""]) =>
@@ -112,17 +116,12 @@ const jestAndVitest = eachLine(/^\s*Tests(?:: +| {2,})(\d.*?)(?:, \d+ total| +\(
 );
 
 /** `2 passing (7ms)`, `1 pending`, `1 failing`, one below the other. */
-const mocha: SummaryReader = (lines) =>
-  addCounts(
-    lines.flatMap((line, at) => {
-      const passing = /^\s*(\d+) passing \([\d.]+(?:ms|s|m|h)\)$/.exec(line);
-      if (passing === null) return [];
-      const next = lines.slice(at + 1, at + 3);
-      const of = (word: string): number =>
-        whole(next.map((one) => new RegExp(`^\\s*(\\d+) ${word}$`).exec(one)?.[1]).find((one) => one !== undefined));
-      return [counts(whole(passing[1]), of("failing"), of("pending"))];
-    }),
-  );
+const mocha = eachLine(/^\s*(\d+) passing \([\d.]+(?:ms|s|m|h)\)$/, ([, passing], at, lines) => {
+  const next = lines.slice(at + 1, at + 3);
+  const of = (word: string): number =>
+    whole(next.map((one) => new RegExp(`^\\s*(\\d+) ${word}$`).exec(one)?.[1]).find((one) => one !== undefined));
+  return counts(whole(passing), of("failing"), of("pending"));
+});
 
 /** `2 tests passed`, `1 test failed`, `1 test skipped`: AVA, whose last lines are these. */
 const ava: SummaryReader = (lines) => {
@@ -139,7 +138,7 @@ const ava: SummaryReader = (lines) => {
   return counts(Math.max(of("passed"), ticks), of("failed"), of("skipped", "todo"));
 };
 
-/** The tests and subtests of `go test -v` or `go test -json`. Without -v go tells of no test that passed. */
+/** The tests and subtests of `go test -v` or `go test -json`. Without -v go prints no test that passed. */
 const go: SummaryReader = (lines) => {
   const verbose = lines.some((line) => line.startsWith("=== RUN "));
   return eachLine(
@@ -163,26 +162,19 @@ const cargo = eachLine(
  */
 const maven = eachLine(
   /^(?:\[[A-Z]+\] +)?(?:Tests run: (\d+), +Failures: (\d+), +Errors: (\d+)(?:, +Skipped: (\d+))?|No tests to run\.)\s*$/,
-  ([, ran, failures, errors, skipped]) => {
-    const failed = whole(failures) + whole(errors);
-    return counts(whole(ran) - failed - whole(skipped), failed, whole(skipped));
-  },
+  ([, ran, failures, errors, skipped]) => countsOf(whole(ran), whole(failures) + whole(errors), whole(skipped)),
 );
 
 /** `3 tests completed, 1 failed, 1 skipped`: Gradle, which prints it only if a test failed. */
 const gradle = eachLine(
   /^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?$/,
-  ([, completed, failed, skipped]) =>
-    counts(whole(completed) - whole(failed) - whole(skipped), whole(failed), whole(skipped)),
+  ([, completed, failed, skipped]) => countsOf(whole(completed), whole(failed), whole(skipped)),
 );
 
 /** `[         2 tests successful      ]`: JUnit's console launcher. */
-const junitConsole = eachLine(/^\[ +(\d+) tests (successful|failed|skipped) +\]$/, ([, number, word]) =>
-  counts(
-    word === "successful" ? whole(number) : 0,
-    word === "failed" ? whole(number) : 0,
-    word === "skipped" ? whole(number) : 0,
-  ),
+const junitConsole = eachLine(
+  /^\[ +(?:(\d+) tests successful|(\d+) tests failed|(\d+) tests skipped) +\]$/,
+  ([, passed, failed, skipped]) => counts(whole(passed), whole(failed), whole(skipped)),
 );
 
 const junitXml: SummaryReader = (lines) => {
@@ -196,37 +188,29 @@ const junitXml: SummaryReader = (lines) => {
 
 /**
  * `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`: minitest, where its reporters write `tests` for `runs`; and
- * test-unit, which tells of `1 pendings, 1 omissions, 0 notifications`.
+ * test-unit, which adds `1 pendings, 1 omissions, 0 notifications`.
  */
 const minitest = eachLine(
   /^(\d+) (?:run|test)s, \d+ assertions, (\d+) failures, (\d+) errors, (?:(\d+) skips|(\d+) pendings, (\d+) omissions, \d+ notifications)$/,
-  ([, all, failures, errors, ...left]) => {
-    const [failed, skipped] = [whole(failures) + whole(errors), left.reduce((sum, one) => sum + whole(one), 0)];
-    return counts(whole(all) - failed - skipped, failed, skipped);
-  },
+  ([, all, failures, errors, skips, pendings, omissions]) =>
+    countsOf(whole(all), whole(failures) + whole(errors), whole(skips) + whole(pendings) + whole(omissions)),
 );
 
 /**
  * `2 examples, 0 failures, 1 pending`: RSpec; `3 doctests, 155 tests, 0 failures, 1 skipped, 2 excluded`: ExUnit, whose
  * line is `0 failures` if it found no test; and bats, if it writes no TAP. The first numbers are of all tests.
  */
-const byFailures: SummaryReader = (lines) =>
-  addCounts(
-    lines.flatMap((line, at) => {
-      const match =
-        /^((?:\d+ (?:doctests?|propert(?:y|ies)|features?|tests?|examples?), )*)(\d+) failures?((?:, \d+ (?:pending|skipped|excluded|invalid|not run|errors? occurred outside of examples))*)$/.exec(
-          line,
-        );
-      const [, all = "", failures, rest = ""] = match ?? [];
-      if (match === null || (all === "" && !/^Finished in \d/.test(lines[at - 1] ?? ""))) return [];
-      const total = [...all.matchAll(/\d+/g)].reduce((sum, [number]) => sum + whole(number), 0);
-      const [failed, skipped] = [
-        whole(failures) + numbersIn(rest, ["invalid"]),
-        numbersIn(rest, ["pending", "skipped", "excluded", "not run"]),
-      ];
-      return [counts(total - failed - skipped, failed, skipped)];
-    }),
-  );
+const byFailures = eachLine(
+  /^((?:\d+ (?:doctests?|propert(?:y|ies)|features?|tests?|examples?), )*)(\d+) failures?((?:, \d+ (?:pending|skipped|excluded|invalid|not run|errors? occurred outside of examples))*)$/,
+  ([, all = "", failures, rest = ""], at, lines) => {
+    if (all === "" && !/^Finished in \d/.test(lines[at - 1] ?? "")) return null;
+    return countsOf(
+      [...all.matchAll(/\d+/g)].reduce((sum, [number]) => sum + whole(number), 0),
+      whole(failures) + numbersIn(rest, ["invalid"]),
+      numbersIn(rest, ["pending", "skipped", "excluded", "not run"]),
+    );
+  },
+);
 
 /**
  * `31 successes / 0 failures / 1 error / 0 pending : 0.3 seconds`: busted. An error that it names by a file and not by
@@ -305,12 +289,11 @@ const swift: SummaryReader = (lines) => {
   const all = eachLine(/^\S+ +Test run with (\d+) tests? .*(?:pass|fail)ed after /u, ([, found]) =>
     counts(whole(found), 0, 0),
   )(lines);
-  const suites = lines.flatMap((line, at) => {
-    const executed = /^\s*Executed (\d+) tests?, with /.exec(line);
+  const suites = eachLine(/^\s*Executed (\d+) tests?, with /, ([, executed], at) => {
     const isAll = /^Test Suite '(?:All|Selected) tests' (?:pass|fail)ed at /.test(lines[at - 1] ?? "");
-    return executed !== null && isAll ? [counts(whole(executed[1]), 0, 0)] : [];
-  });
-  const total = addCounts([...suites, ...(all === null ? [] : [all])]);
+    return isAll ? counts(whole(executed), 0, 0) : null;
+  })(lines);
+  const total = addCounts([suites, all]);
   const skipped = ends("skipped");
   return total && atMostAll({ ran: Math.max(0, total.ran - skipped), failed: ends("failed"), skipped });
 };
