@@ -16,14 +16,9 @@ import { escapeForTerminal, shorten } from "../../text/shorten.ts";
 import { readFailure } from "./read-failure.ts";
 import { addCounts, nestedReaders, summaryReaders } from "./test-summaries.ts";
 
-export interface CheckSpec extends Omit<ContractCheck, "expect"> {
-  /** The output that it must show besides the exit code; missing: none. */
-  readonly expect?: { readonly minTests: number | null; readonly output: string | null };
-}
-
 export interface CheckSetRequest extends Pick<BoundedSpec, "env" | "redactor" | "mark" | "abort"> {
-  readonly validators: readonly CheckSpec[];
-  readonly scenarios: readonly CheckSpec[];
+  readonly validators: readonly ContractCheck[];
+  readonly scenarios: readonly ContractCheck[];
   /** Absolute: where each command runs. */
   readonly repo: string;
   /** Absolute; must be there. */
@@ -44,17 +39,8 @@ export interface CheckSetRequest extends Pick<BoundedSpec, "env" | "redactor" | 
   readonly wrap?: (argv: readonly string[]) => readonly string[];
 }
 
-export interface CheckSetResult {
-  /** Validators first, then scenarios, in the order of the contract. */
-  readonly results: CheckResult[];
-  /** Processes that the checks left behind or that had to be ended. */
-  readonly ended: readonly ProcessIdentity[];
-  /** True: the set was cut short, and its results say nothing about the repo. */
-  readonly aborted: boolean;
-}
-
 interface Job {
-  readonly spec: CheckSpec;
+  readonly spec: ContractCheck;
   readonly kind: CheckResult["kind"];
   readonly log: string;
   readonly mark: ProcessMark;
@@ -64,7 +50,7 @@ interface Job {
  * Runs the validators at the same time or in turn, then the scenarios so. What a check does is a fact in its result;
  * thrown is only an error of the disk. No process of the set lives when this returns.
  */
-export async function runChecks(request: CheckSetRequest): Promise<CheckSetResult> {
+export async function runChecks(request: CheckSetRequest) {
   const jobs = planJobs(request);
   const done: Awaited<ReturnType<typeof runJob>>[] = [];
   const running = new Set<Job>();
@@ -93,8 +79,11 @@ export async function runChecks(request: CheckSetRequest): Promise<CheckSetResul
   }
   const stragglers = await endSurvivors(request.mark, [], request.graceMs ?? orderlyGraceMs);
   return {
+    /** Validators first, then scenarios, in the order of the contract. */
     results: done.map((one) => one.result),
+    /** Processes that the checks left behind or that had to be ended. */
     ended: [...done.flatMap((one) => one.ended), ...stragglers],
+    /** The set was cut short, and its results say nothing about the repo. */
     aborted: request.abort?.aborted === true,
   };
 }
@@ -140,7 +129,7 @@ async function runJob(
   });
   const output = end.kind === "not_started" ? "" : readOutput(logPath, request.redactor.redact(heading), capBytes);
   const tests = countTests(output);
-  const unmet = statusOf(end) === "pass" ? findUnmet(spec.expect, tests, output) : null;
+  const unmet = statusOf(end) === "pass" ? findUnmet(spec, tests, output) : null;
   const status = unmet === null ? statusOf(end) : "fail";
   if (status === "fail") refuseFullDisk(`run ${spec.name} in`, output, [request.repo, request.env.TMPDIR ?? "/tmp"]);
   const excerpt = end.kind === "not_started" ? `not started: ${end.problem}` : end.stdoutTail;
@@ -176,8 +165,8 @@ function readOutput(logPath: string, heading: string, capBytes: number): string 
 }
 
 /** The expectation of the contract that the output of a check with exit code 0 does not meet; null if it meets all. */
-function findUnmet(expect: CheckSpec["expect"], tests: TestCounts | null, output: string): string | null {
-  const { minTests = null, output: text = null } = expect ?? {};
+function findUnmet({ expect }: ContractCheck, tests: TestCounts | null, output: string): string | null {
+  const { minTests, output: text } = expect;
   if (minTests !== null && (tests === null || tests.ran < minTests)) {
     const found = tests === null ? "no count of tests" : `${tests.ran} that ran`;
     return `the brief expects at least ${plural(minTests, "test")}, but its output shows ${found}`;
@@ -267,9 +256,8 @@ export function countTests(output: string): TestCounts | null {
   const lines = stripVTControlCharacters(output)
     .split(/\r?\n/)
     .filter((line) => line.length <= longestLine);
-  const found = [
+  return addCounts([
     ...summaryReaders.map((read) => read(lines)),
     ...nestedReaders.map((readers) => readers.reduce<TestCounts | null>((known, read) => known ?? read(lines), null)),
-  ];
-  return addCounts(found.filter((one) => one !== null));
+  ]);
 }

@@ -7,11 +7,11 @@ import fc from "fast-check";
 import {
   attributeResult,
   type CheckSetRequest,
-  type CheckSpec,
   excerptOf,
   nameLogs,
   runChecks,
 } from "../../../lib/checks/runs/run-checks.ts";
+import type { ContractCheck } from "../../../lib/documents/contract.ts";
 import { createMark } from "../../../lib/process/mark.ts";
 import type { CheckResult, CheckStatus } from "../../../lib/rules/check-run.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
@@ -19,8 +19,9 @@ import { agentPath } from "../../fake-agents/agent-path.ts";
 import { patienceMs } from "../../patience.ts";
 import { lives, makeFolder, pidIn, plainEnv } from "../../process/arrange.ts";
 
-function check(name: string, script: string, changes: Partial<CheckSpec> = {}): CheckSpec {
-  return { name, command: ["sh", "-c", script], timeoutMs: 10_000, required: true, ...changes };
+function check(name: string, script: string, changes: Partial<ContractCheck> = {}): ContractCheck {
+  const expect = { minTests: null, output: null };
+  return { name, command: ["sh", "-c", script], timeoutMs: 10_000, required: true, expect, ...changes };
 }
 
 function arrange(t: TestContext, changes: Partial<CheckSetRequest>): CheckSetRequest {
