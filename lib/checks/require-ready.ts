@@ -7,8 +7,8 @@ import type { PassPorts } from "../task/records/ports.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
 import { catchForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
-import { foretellTrouble } from "./runs/foretell-trouble.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
+import { foretellTroubles } from "./runs/foretell-trouble.ts";
 import { judgeStart } from "./runs/judge-start.ts";
 
 /** Refuses a task that lacks something before a model is paid for it. */
@@ -67,37 +67,25 @@ export function judgeChecksAt(
   return repo === null ? [] : judgeChecks(contract, place, repo, ports.env);
 }
 
-function repoOf(
-  place: Pick<ReadyPlace, "readme" | "taskDir" | "tasksRoot">,
-  contract: Pick<Contract, "repo">,
-  repoFlag: string | null,
-  ports: Pick<PassPorts, "env" | "home" | "cwd">,
-): string | null {
+function repoOf(...where: Parameters<typeof findRepo>): string | null {
   return catchForeseen(
-    () => findRepo(place, contract, repoFlag, ports),
+    () => findRepo(...where),
     () => null,
   );
 }
 
 /** A warning for each check of which the repo's files show that it will not work; none where no repo is found. */
-export function foretellTroubles(
-  place: Pick<ReadyPlace, "readme" | "taskDir" | "tasksRoot">,
+export function foretellAt(
+  place: Omit<ReadyPlace, "lastPass">,
   { contract, config }: Pick<TaskContract, "contract" | "config">,
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): Finding[] {
   const repo = repoOf(place, contract, repoFlag, ports);
   if (repo === null) return [];
-  return [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
-    const found = foretellTrouble(command, {
-      ...{ repo, env: ports.env, home: ports.home },
-      commits: config.checkpoint !== "patch" && config.commits === "pass",
-      tasks: tasksInRepo(place, repo),
-    });
-    if (found === null) return [];
-    const { problem, fix } = found;
-    return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${problem}`, { file: place.readme, fix })];
-  });
+  const commits = config.checkpoint !== "patch" && config.commits === "pass";
+  const ground = { repo, env: ports.env, home: ports.home, commits, tasks: tasksInRepo(place, repo) };
+  return foretellTroubles([...contract.validators, ...contract.scenarios], ground, place.readme);
 }
 
 /** Throws a config error with everything that the task lacks. */

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { foretellTroubles, judgeChecksAt, judgeCommands, readyPlace } from "../checks/require-ready.ts";
+import { foretellAt, judgeChecksAt, judgeCommands, readyPlace } from "../checks/require-ready.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { type BriefSource, readValidators } from "../scaffold/init/given-brief.ts";
@@ -132,7 +132,7 @@ export function foretell(context: CommandContext, taskDir: string): Foretold {
       ...judgeRef(contract.contract.id, place.readme),
       ...judgeReady(contract, at),
       ...judgeChecksAt(at, contract, context.flags.text("repo"), context),
-      ...foretellTroubles(at, contract, context.flags.text("repo"), context),
+      ...foretellAt(at, contract, context.flags.text("repo"), context),
     ];
   } catch (error) {
     // A brief that was there before is judged above, whatever it says.

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { besideFinding } from "../checks/contract-checks.ts";
 import { runBeforeChecks } from "../checks/repeat-checks.ts";
-import { foretellTroubles } from "../checks/require-ready.ts";
+import { foretellAt } from "../checks/require-ready.ts";
 import { findTrouble } from "../checks/runs/find-trouble.ts";
 import type { WatchRecord } from "../checks/watch/record.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
@@ -115,7 +115,7 @@ async function runBefore(
   const { place, ports, anchor } = session;
   const { current } = guard;
   ports.tell("PREP", "running the checks once before the work");
-  session.findings.push(...foretellTroubles(place, contract, repo, ports));
+  session.findings.push(...foretellAt(place, contract, repo, ports));
   const logRelative = join("artifacts", "passes", passName(pass));
   const outcome = await endingOrphans(guard.anchor.folder, guard.current.mark, ports.env, () =>
     runBeforeChecks({

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { findCarried } from "../checks/proof/carry.ts";
 import { judgeCommands } from "../checks/require-ready.ts";
 import { checkEnvironment } from "../checks/runs/environment.ts";
-import { foretellTrouble } from "../checks/runs/foretell-trouble.ts";
+import { foretellTroubles } from "../checks/runs/foretell-trouble.ts";
 import { applyDefaults, type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import { type Contract, type ContractCheck, slugOf } from "../documents/contract.ts";
 import { packageVersion } from "../documents/templates/package-files.ts";
@@ -13,7 +13,6 @@ import { readHead } from "../git/head.ts";
 import { findGitPlace, findLostGit, type GitPlace } from "../git/place.ts";
 import { runGit } from "../git/run-git.ts";
 import { listHidden } from "../git/sort-delivery.ts";
-import type { CheckResult } from "../rules/check-run.ts";
 import { type Proven, provenShape } from "../rules/shapes/reports/prove.ts";
 import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
 import { removeAll, statEntry } from "../store/folder.ts";
@@ -24,7 +23,7 @@ import { removeTree } from "../store/remove-tree.ts";
 import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
-import { type Finding, warningFinding } from "../text/finding.ts";
+import type { Finding } from "../text/finding.ts";
 import { msBetween } from "../text/moment.ts";
 import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
@@ -134,18 +133,11 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
       failed.length === 0 &&
       proven.matrix?.steadiness === undefined;
     if (isSettled) saveProven(own, key, proven);
-    return { repo: place.top, proven, base, known: false, findings: foretold(place.top, failed, ports) };
+    const ground = { repo: place.top, env: ports.env, home: ports.home, commits: null, tasks: null };
+    return { repo: place.top, proven, base, known: false, findings: foretellTroubles(failed, ground, place.top) };
   } finally {
     lock.release();
   }
-}
-
-function foretold(repo: string, failed: readonly CheckResult[], { env, home }: PassPorts): Finding[] {
-  return failed.flatMap(({ name, command }) => {
-    const found = foretellTrouble(command, { repo, env, home, commits: null, tasks: null });
-    if (found === null) return [];
-    return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${found.problem}`, { file: repo, fix: found.fix })];
-  });
 }
 
 function asked(contract: Contract, { quick }: ProveCall): Contract {

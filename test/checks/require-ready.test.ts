@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  foretellTroubles,
+  foretellAt,
   judgeChecks,
   judgeChecksAt,
   judgeCommands,
@@ -68,7 +68,7 @@ test("where no repo is found nothing is judged: a run may name one", (t) => {
   assert.deepEqual(judgeChecksAt(outside, { contract }, null, ports), []);
   assert.equal(judgeChecksAt(outside, { contract }, repo, ports).length, 1);
   const config = { checkpoint: "patch", commits: "pass" } as TaskContract["config"];
-  assert.deepEqual(foretellTroubles(outside, { contract, config }, null, ports), []);
+  assert.deepEqual(foretellAt(outside, { contract, config }, null, ports), []);
 });
 
 test("a check of which the repo's files show that it will not work is a warning", (t) => {
@@ -76,7 +76,7 @@ test("a check of which the repo's files show that it will not work is a warning"
   const checks = ["unit", "test"].map((name) => ({ ...world.check(name, ""), command: ["npm", "run", name] }));
   const { contract, place, ports } = world.request(checks);
   const config = { checkpoint: "patch", commits: "pass" } as TaskContract["config"];
-  const found = foretellTroubles(readyPlace(place, 0), { contract, config }, null, ports);
+  const found = foretellAt(place, { contract, config }, null, ports);
   assert.deepEqual(
     found.map(({ severity, code, file }) => [severity, code, file]),
     [["warning", "TP_CHECK_TROUBLE", place.readme]],

@@ -4,6 +4,7 @@ import { findExecutable } from "../../process/find-executable.ts";
 import { lookOr } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { type Finding, warningFinding } from "../../text/finding.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { watches } from "../../text/watching.ts";
 import { findGitQuestion } from "./asks-git.ts";
@@ -56,6 +57,19 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
   if (name === "make" && !rest.includes("-f") && !rest.includes("-C"))
     return ofMake(rest, repo) ?? ofGit(command, place);
   return ofGit(command, place);
+}
+
+/** A warning for each of these checks of which the files show that it will not work. */
+export function foretellTroubles(
+  checks: readonly { readonly name: string; readonly command: readonly string[] }[],
+  place: CheckPlace,
+  file: string,
+): Finding[] {
+  return checks.flatMap(({ name, command }) => {
+    const found = foretellTrouble(command, place);
+    if (found === null) return [];
+    return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${found.problem}`, { file, fix: found.fix })];
+  });
 }
 
 /** Work is a change until it is committed, and so is what the runner writes about a pass while the checks run. */
@@ -150,7 +164,7 @@ const installed = new Set("pytest tox nox mypy ruff black flake8 pylint coverage
 
 /**
  * Whether the files of an interpreter show that it cannot run such a module: those of a virtual environment that shares
- * nothing with the system, or of the system's own Python. False if that cannot be told, as for a shim. Runs nothing.
+ * nothing with the system, or of the system's own Python. False if that is not known, as for a shim. Runs nothing.
  *
  * @param interpreter absolute, as it is called: the links of an environment lead to the system
  */

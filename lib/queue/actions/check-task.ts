@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { foretellTroubles, judgeChecksAt, readyPlace } from "../../checks/require-ready.ts";
+import { foretellAt, judgeChecksAt, readyPlace } from "../../checks/require-ready.ts";
 import { judgeRecord } from "../../documents/judge-record.ts";
 import { findLostState } from "../../documents/lost-state.ts";
 import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
@@ -155,7 +155,7 @@ function foretellRefusal(
     ({ code }) => at.lastPass === 0 || code === "TP_NO_CHECK",
   );
   const found = [...ready, ...judgeRepo(place, contract, repoFlag, ports)];
-  const troubles = at.lastPass === 0 ? foretellTroubles(at, contract, repoFlag, ports) : [];
+  const troubles = at.lastPass === 0 ? foretellAt(at, contract, repoFlag, ports) : [];
   return [...found, ...judgeChecksAt(at, contract, repoFlag, ports), ...troubles].map((finding) =>
     warningFinding(finding.code, finding.message, finding),
   );
