@@ -16,18 +16,12 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join("") + text.slice(at);
 }
 
-interface Lines {
-  /** The number, from 1, of the line in which an offset is. */
-  lineAt(offset: number): number;
-  /** The offset at which a line begins; the end of the text if there is no such line. */
-  startOf(line: number): number;
-}
-
-export function linesOf(text: string): Lines {
+export function linesOf(text: string) {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return {
-    lineAt(offset) {
+    /** The number, from 1, of the line in which an offset is. */
+    lineAt(offset: number) {
       let [low, high] = [0, starts.length - 1];
       while (low < high) {
         const middle = (low + high + 1) >> 1;
@@ -36,7 +30,8 @@ export function linesOf(text: string): Lines {
       }
       return low + 1;
     },
-    startOf: (line) => starts[line - 1] ?? text.length,
+    /** The offset at which a line begins; the end of the text if there is no such line. */
+    startOf: (line: number) => starts[line - 1] ?? text.length,
   };
 }
 

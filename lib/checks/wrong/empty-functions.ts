@@ -1,13 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { type Edit, linesOf } from "./edit.ts";
-import { isInnerTest, type Language, type Parsed, walkTree } from "./grammars.ts";
-
-/** What a source is with its changed functions and values emptied, and how many of them there are. */
-export interface Emptied {
-  readonly functions: readonly Edit[];
-  /** Values at the top of the file; emptied only if the file still loads without them. */
-  readonly values: readonly Edit[];
-}
+import { childrenOf, isInnerTest, type Language, type Parsed, walkTree } from "./grammars.ts";
 
 export const functionNode: Readonly<Record<Language, RegExp>> = {
   javascript: /^(?:FunctionDeclaration|FunctionExpression|ArrowFunction|MethodDeclaration|Property)$/,
@@ -23,9 +16,10 @@ const bodyNode = /^(?:Block|Body|CompoundStatement)$/;
 /**
  * Every function that a changed line is part of gives nothing, and every changed value at the top of the file becomes
  * another. A function stays as it is written and returns at its beginning, so that what it uses is still used. The
- * outermost function counts: one within another gives nothing with it.
+ * outermost function counts: one within another gives nothing with it. Values are to be emptied only if the file still loads
+ * without them.
  */
-export function emptySource(parsed: Parsed, changed: ReadonlySet<number>): Emptied {
+export function emptySource(parsed: Parsed, changed: ReadonlySet<number>) {
   const lines = linesOf(parsed.text);
   const touches = (node: SyntaxNode): boolean => {
     const last = lines.lineAt(endOf(node));
@@ -70,12 +64,6 @@ function endOf(node: SyntaxNode): number {
   return last === undefined ? node.to : endOf(last);
 }
 
-function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(child);
-  return found;
-}
-
 /** Before the first statement that is no documentation, indented as that is. */
 function emptyPython(text: string, body: SyntaxNode): Edit | null {
   const [first, second] = childrenOf(body).filter(({ name }) => name !== ":" && name !== "Comment");
@@ -88,7 +76,7 @@ function emptyPython(text: string, body: SyntaxNode): Edit | null {
   return { from: next.from, to: next.from, text: isOwnLine ? `return None\n${line}` : "return None; " };
 }
 
-/** The statement that ends a function at its beginning; null if what it returns cannot be told. */
+/** The statement that ends a function at its beginning; null if what it returns is not known. */
 function earlyReturn(parsed: Parsed, node: SyntaxNode, body: SyntaxNode): string | null {
   const { text, language, isTyped } = parsed;
   const head = text.slice(node.from, body.from).trimEnd();

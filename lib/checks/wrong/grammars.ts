@@ -54,6 +54,12 @@ export function walkTree(top: SyntaxNode, enter: (node: SyntaxNode) => boolean |
   top.cursor().iterate((ref) => enter(ref.node));
 }
 
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(child);
+  return found;
+}
+
 /** How tests for Vitest in a source begin, and not what is done where it does not run. */
 export const ofVitest = /^if\s*\(\s*import\.meta\.vitest\b(?!\s*=)/m;
 

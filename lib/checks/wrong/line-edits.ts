@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { applyEdits, type Edit } from "./edit.ts";
-import type { Parsed } from "./grammars.ts";
+import { childrenOf, type Parsed } from "./grammars.ts";
 
 export const stringNode =
   /^(?:String|StringLiteral|RawString|FormatString|TemplateString|CharLiteral|CharacterLiteral|Rune|Char)$/;
@@ -23,9 +23,9 @@ const holeNode = /^(?:Interpolation|FormatReplacement|VariableName|MemberExpress
  */
 export function wrongString(text: string, node: SyntaxNode): Edit | null {
   const { from } = node;
-  const holes: Edit[] = [];
-  for (let one = node.firstChild; one !== null; one = one.nextSibling)
-    if (holeNode.test(one.name)) holes.push({ from: one.from - from, to: one.to - from, text: otherPart });
+  const holes = childrenOf(node)
+    .filter(({ name }) => holeNode.test(name))
+    .map((one) => ({ from: one.from - from, to: one.to - from, text: otherPart }));
   if (holes.length > 0) return { from, to: from + text.length, text: applyEdits(text, holes) };
   const open = /^[A-Za-z]{0,3}#*(?:"""|'''|["'`])/.exec(text)?.[0];
   if (open === undefined) return null;

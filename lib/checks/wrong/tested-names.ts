@@ -72,7 +72,7 @@ export async function measureNearness({ files, failing }: WorkTests, work: reado
   return { nearnessIn, nearest };
 }
 
-/** Of a source that holds tests only these. */
+/** A file of tests; of a source that contains tests, the tests alone. */
 function innerTests(file: ChangedFile): ChangedFile {
   const cut = (text: string) => text.slice(Math.max(0, innerTestsAt(file.path, text)));
   return { ...file, text: cut(file.text), before: file.before === null ? null : cut(file.before) };

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { type Edit, linesOf } from "./edit.ts";
-import { type Parsed, walkTree } from "./grammars.ts";
+import { childrenOf, type Parsed, walkTree } from "./grammars.ts";
 import { type LineVersion, listLineVersions } from "./line-versions.ts";
 
 /** How assertions are called in the libraries of these languages. */
@@ -149,9 +149,7 @@ function isFirstMessage(at: SyntaxNode, compared: number): boolean {
 }
 
 function afterComma(own: SyntaxNode, statement: SyntaxNode): boolean {
-  for (let one = statement.firstChild; one !== null; one = one.nextSibling)
-    if (one.name === "," && one.from < own.from) return true;
-  return false;
+  return childrenOf(statement).some(({ name, from }) => name === "," && from < own.from);
 }
 
 /** The first thing that an assertion of truth gets, turned round; null for any other assertion. */
@@ -180,9 +178,8 @@ function turnRound({ text, language }: Parsed, { node }: Assertion): Edit | null
 /** What an assertion of truth gets; null for any other assertion. */
 function truthList(text: string, node: SyntaxNode): SyntaxNode | null {
   const inner = node.name === "ExpressionStatement" ? (node.firstChild ?? node) : node;
-  let list: SyntaxNode | null = null;
-  for (let one = inner.firstChild; one !== null; one = one.nextSibling) if (argumentList.test(one.name)) list = one;
-  return list !== null && asksTruth.test(headOf(text, list.firstChild ?? list, inner.from)) ? list : null;
+  const list = childrenOf(inner).findLast(({ name }) => argumentList.test(name));
+  return list !== undefined && asksTruth.test(headOf(text, list.firstChild ?? list, inner.from)) ? list : null;
 }
 
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;

@@ -27,12 +27,6 @@ export interface WrongVersion extends Omit<LineVersion, "line" | "edit"> {
   readonly texts: () => ReadonlyMap<string, string>;
 }
 
-export interface WrongVersions {
-  /** All functions and values of the work at once, then the functions alone if a value is needed to load them. */
-  readonly emptied: readonly WrongVersion[];
-  readonly lines: readonly WrongVersion[];
-}
-
 /** What a tool needs to know of a change says little of what its tests notice. */
 const manifests = /(?:^|\/)(?:package|composer|deno|jsr|bower|[jt]sconfig[\w.-]*|[\w-]+[-.]lock|npm-shrinkwrap)\.json$/;
 const mostFiles = 500;
@@ -51,7 +45,7 @@ export async function listWrongVersions(
   seed: string,
   asTypes: boolean,
   tests: WorkTests = { files: [], failing: [] },
-): Promise<WrongVersions> {
+) {
   const { nearnessIn, nearest } = await measureNearness(tests, files);
   const whole = new Map<string, string>();
   const functions = new Map<string, string>();
@@ -91,6 +85,7 @@ export async function listWrongVersions(
   const isBeside = own.some(({ change }) => isStrong(change));
   const telling = isBeside ? own : own.filter(({ change }) => change !== "passed");
   return {
+    /** All functions and values of the work at once, then the functions alone if a value is needed to load them. */
     emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
     // To a type check another number is as good as the one that was there.
     lines: spread(asTypes ? own.filter(({ change }) => change === "nothing") : telling, seed),
