@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from "node:path";
 import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { isObject } from "../../text/json-object.ts";
+import { scriptOf } from "../runs/find-trouble.ts";
 import { isCode, isForeign, testClass } from "../watch/test-paths.ts";
 import type { CopyContents } from "./clean-copy.ts";
 
@@ -114,19 +114,8 @@ export function renderRemedy(repo: string, missing: readonly string[]): string {
   const built = missing.filter((path) => builds.test(path.split("/").at(-1) ?? ""));
   const remedy = missing.includes(packageMap)
     ? `proof: { prepare: [[${installPackages.join(", ")}]] }`
-    : built.length > 0 && hasBuildScript(repo)
+    : built.length > 0 && scriptOf(repo, "build") !== ""
       ? "proof: { prepare: [[npm, run, build]] }"
       : `proof: { carry: [node_modules, ${missing.join(", ")}] }`;
   return `write \`${remedy}\` ${intoBrief}`;
-}
-
-function hasBuildScript(repo: string): boolean {
-  const read = readRegularFile(join(repo, "package.json"), mostBytes);
-  if (read.kind !== "file") return false;
-  try {
-    const manifest: unknown = JSON.parse(read.bytes.toString("utf8"));
-    return isObject(manifest) && isObject(manifest.scripts) && typeof manifest.scripts.build === "string";
-  } catch {
-    return false;
-  }
 }
