@@ -7,17 +7,11 @@ const longestLine = 8 * 1024 * 1024;
 const headBytes = 128;
 const lineEnd = 0x0a;
 
-interface JsonLines {
-  write(chunk: Uint8Array): void;
-  /** The last line may lack its line end. */
-  end(): void;
-}
-
 /**
  * Hands over each line that is a JSON object, in order, however the chunks cut it. Skips other text, and unread those
  * that begin with one of `skips`. Of an oversized line, hands over only a leading `type`.
  */
-export function readJsonLines(take: (value: JsonObject) => void, skips: readonly string[] = []): JsonLines {
+export function readJsonLines(take: (value: JsonObject) => void, skips: readonly string[] = []) {
   let parts: Uint8Array[] = [];
   let length = 0;
   let head = "";
@@ -46,7 +40,7 @@ export function readJsonLines(take: (value: JsonObject) => void, skips: readonly
     if (value !== null) take(value);
   };
   return {
-    write(chunk) {
+    write(chunk: Uint8Array): void {
       let start = 0;
       for (let at = chunk.indexOf(lineEnd); at >= 0; at = chunk.indexOf(lineEnd, start)) {
         add(chunk.subarray(start, at));
@@ -56,6 +50,7 @@ export function readJsonLines(take: (value: JsonObject) => void, skips: readonly
       // Copied: the caller reuses the chunk.
       if (start < chunk.length) add(Buffer.from(chunk.subarray(start)));
     },
+    /** The last line may lack its line end. */
     end: finishLine,
   };
 }

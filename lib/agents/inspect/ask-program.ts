@@ -16,8 +16,6 @@ export interface Asking {
   readonly abort: AbortSignal | null;
 }
 
-export type ProgramCall = Pick<BoundedSpec, "argv" | "env" | "timeoutMs">;
-
 export type Answer =
   | {
       readonly kind: "exited";
@@ -34,7 +32,10 @@ const headBytes = 64 * 1024;
 const graceMs = 500;
 
 /** Runs a program once without input, within its time, and ends its whole tree. */
-export async function askProgram(asking: Asking, question: ProgramCall): Promise<Answer> {
+export async function askProgram(
+  asking: Asking,
+  question: Pick<BoundedSpec, "argv" | "env" | "timeoutMs">,
+): Promise<Answer> {
   const folder = makeFolderIn(asking.scratch, "ask-");
   const head: Uint8Array[] = [];
   let bytes = 0;

@@ -87,8 +87,8 @@ function openRecording(run: ModelRun): Recording | string {
     ["repo", run.repo],
   ] as const) {
     const plan = planOverlay(join(folder, part), target);
-    if (plan.kind === "refused") return `recording ${basename(folder)} cannot be played: ${plan.reason}`;
-    steps.push(...plan.steps);
+    if (typeof plan === "string") return `recording ${basename(folder)} cannot be played: ${plan}`;
+    steps.push(...plan);
   }
   const output = readPart(folder, "output.txt");
   const exitText = readPart(folder, "exit_code");
@@ -127,17 +127,14 @@ type OverlayStep =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly mode: number }
   | { readonly kind: "delete"; readonly to: string };
 
-type OverlayPlan =
-  | { readonly kind: "plan"; readonly steps: readonly OverlayStep[] }
-  | { readonly kind: "refused"; readonly reason: string };
-
 const deleteSuffix = ".delete";
 
 /**
  * The steps that lay `source` over `target`: copies each file, and deletes NAME for an empty file `NAME.delete`.
- * Refuses links, special files, and targets below links. Writes nothing yet. A missing source means nothing.
+ * A string says why it cannot be done: links, special files, and targets below links. Writes nothing yet. A missing source
+ * means nothing.
  */
-function planOverlay(source: string, target: string): OverlayPlan {
+function planOverlay(source: string, target: string): readonly OverlayStep[] | string {
   const steps: OverlayStep[] = [];
   const walk = (folder: string, into: string): string | null => {
     if (!["absent", "folder"].includes(typeOf(into)))
@@ -154,11 +151,10 @@ function planOverlay(source: string, target: string): OverlayPlan {
   };
   try {
     const type = typeOf(source);
-    if (type === "absent") return { kind: "plan", steps };
-    const reason = type === "folder" ? walk(source, target) : `${source} should be a folder`;
-    return reason === null ? { kind: "plan", steps } : { kind: "refused", reason };
+    if (type === "absent") return steps;
+    return (type === "folder" ? walk(source, target) : `${source} should be a folder`) ?? steps;
   } catch (failure) {
-    return { kind: "refused", reason: (failure as Error).message };
+    return (failure as Error).message;
   }
 }
 

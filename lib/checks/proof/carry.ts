@@ -12,7 +12,7 @@ import { digestDependency } from "./digest-dependency.ts";
 import { foldersAbove, foldersOf } from "./listed-folders.ts";
 
 /**
- * The folders and files that git ignores and a copy holds all the same: beside listed files, and above the repo as far
+ * The folders and files that git ignores and a copy has all the same: beside listed files, and above the repo as far
  * as its work tree of git goes, by these names; a name with a slash is a path of the repo. A link to a folder counts as
  * one. Repo paths, sorted.
  */
@@ -58,18 +58,16 @@ export interface CarryRequest extends Pick<CopyRequest, "repo" | "target" | "sig
   readonly pins: { holds(path: string, description: string | null): boolean } | null;
 }
 
-export interface Carried {
-  /** Why the folder is too large; null if it was copied. */
-  readonly problem: string | null;
-  /** Repo paths that are not as they were pinned, and were left out. */
-  readonly leftOut: readonly string[];
-}
-
 /** Where turbo and nx keep results of checks, which they replay in place of a run. */
 const replayed = /(?:^|\/)node_modules\/\.cache\/(?:nx|turbo)$/;
 
-/** Copies one folder of dependencies; what the copy holds already stays. */
-export async function copyCarried(request: CarryRequest): Promise<Carried> {
+/**
+ * Copies one folder of dependencies; what the copy has already stays. Gives why it is too large, or null, and the repo paths
+ * that were left out, since they are not as they were pinned.
+ */
+export async function copyCarried(
+  request: CarryRequest,
+): Promise<{ readonly problem: string | null; readonly leftOut: readonly string[] }> {
   const { repo, folder, target, listed, pins, signal } = request;
   const leftOut: string[] = [];
   const meter = startMeter(folder, carryBounds, () => performance.now());
@@ -128,7 +126,7 @@ export function* listCarried(repo: string, folder: string): Generator<Buffer> {
   }
 }
 
-/** False if the copy holds a file or a link there, which stays. */
+/** False if the copy has a file or a link there, which stays. */
 function openFolder(path: Buffer): boolean {
   try {
     mkdirSync(path, { recursive: true, mode: 0o755 });

@@ -13,7 +13,7 @@ import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
-import type { CellOutcome } from "./cell.ts";
+import type { CellCut, CellOutcome } from "./cell.ts";
 import { type ChangedCode, readPresent } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import { withTexts } from "./matrix-runs.ts";
@@ -33,11 +33,6 @@ export interface WrongRequest extends Omit<ChangedCode, "origin"> {
   readonly run: (name: string, contents: CopyContents, checks: readonly string[]) => Promise<CellOutcome>;
 }
 
-export type WrongOutcome =
-  | { readonly kind: "judged"; readonly wrong: WrongRuns; readonly wrongChecks: WrongRuns }
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "aborted" };
-
 /** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
 export const mostExpectations = 4;
 /**
@@ -54,7 +49,9 @@ const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ 
  * until one is noticed and as many more as the bounds have room for, then expectations until one is noticed. Throws
  * TP_DISK.
  */
-export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
+export async function judgeWrong(
+  request: WrongRequest,
+): Promise<CellCut | { readonly kind: "judged"; readonly wrong: WrongRuns; readonly wrongChecks: WrongRuns }> {
   const { clean, fingerprint } = request;
   const names = request.deciding.map(({ name }) => name);
   const deciding = clean.results.filter(({ name }) => names.includes(name));
@@ -172,21 +169,20 @@ function judgeWith(
   };
   return async (name: string, version: WrongVersion) => {
     const outcome = await runOn(name, version.texts());
-    if (outcome.kind === "aborted") return outcome;
-    const { path, line, was, made, change } = version;
+    const { path, line, was, made, change, stood, unchanged } = version;
+    const own = { path, line, was, made, change };
     if (outcome.kind === "refused" && outcome.unbuilt === true) {
-      const unbuilt: Tried = { path, line, was, made, change, outcome: "unloadable", log: null };
-      return { kind: "tried", tried: unbuilt } as const;
+      const tried: Tried = { ...own, outcome: "unloadable", log: null };
+      return { kind: "tried", tried } as const;
     }
-    if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
+    if (outcome.kind !== "ran") return outcome;
     const { results } = outcome.cell;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
       whenBroken([...version.texts().keys()]),
     );
-    const { stood, unchanged } = version;
     const since = { ...(stood === true && { stood }), ...(unchanged === true && { unchanged }) };
-    const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...since };
+    const tried: Tried = { ...own, ...judged, log: said?.log ?? null, ...since };
     return { kind: "tried", tried } as const;
   };
 }

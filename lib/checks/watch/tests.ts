@@ -1,7 +1,7 @@
 import { findMatching } from "../../store/glob-paths.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { digestEntry, readEntry } from "./places.ts";
-import type { WatchedThing, WatchInput, WatchRecord } from "./record.ts";
+import type { WatchedThing, WatchInput } from "./record.ts";
 import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 
 /** More than the largest repos keep apart; what is beyond counts as one. */
@@ -13,14 +13,11 @@ export interface FoundTest {
   readonly unlisted: boolean;
 }
 
-/** Repo paths of tests, in the order in which they count: code first. */
-export interface TestFiles {
-  readonly found: ReadonlyMap<string, FoundTest>;
-  readonly rest: WatchRecord["rest"];
-}
-
-/** Finds the repo's test files by common patterns and by the globs of the contract. Reads only what git ignores. */
-export function findTests(input: WatchInput, except: (path: string) => boolean, limit = mostTests): TestFiles {
+/**
+ * Finds the repo's test files by common patterns and by the globs of the contract, in the order in which they count: code
+ * first. Reads only what git ignores.
+ */
+export function findTests(input: WatchInput, except: (path: string) => boolean, limit = mostTests) {
   const found = new Map<string, FoundTest>();
   for (const [path, entry] of input.entries) {
     if (testClass(path) !== null && !except(path)) found.set(path, { digest: digestEntry(entry), unlisted: false });

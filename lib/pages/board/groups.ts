@@ -85,19 +85,15 @@ function byUrgency(left: BriefTask, right: BriefTask): number {
   return order || time || (left.folder < right.folder ? -1 : 1);
 }
 
-/** How much a document shows; what is beyond it is counted. */
-interface BoardLimits {
-  readonly rows: number;
-  /** Bytes of all texts and addresses, escaped. */
-  readonly bytes: number;
-}
-
 /** No document shows more rows. */
 export const mostRows = 2_000;
 
-/** The rows from the top as long as they fit. */
-export function limitRows(groups: readonly BoardGroup[], { rows, bytes }: BoardLimits): BoardGroup[] {
-  let left = { rows, bytes };
+/** The rows from the top as long as they fit, counted and by the bytes of all texts and addresses, escaped. */
+export function limitRows(
+  groups: readonly BoardGroup[],
+  limits: { readonly rows: number; readonly bytes: number },
+): BoardGroup[] {
+  let left = limits;
   return groups.map((group) => {
     let shown = 0;
     for (const row of group.rows) {
