@@ -22,7 +22,7 @@ export interface Separation {
 
 /**
  * Where bubblewrap can be used, checks in copies see neither the repo nor what programs leave in shared folders, and another
- * host name. Of a shared folder that holds the tasks, and of the folder above the repo, they do not see what came to be there
+ * host name. In a shared folder that contains the tasks, and in the folder above the repo, they do not see what came to be there
  * by the work, as `isNew` says of the time of its birth; programs and homes are seen wherever they are.
  */
 export function separateCells(
@@ -42,7 +42,7 @@ export function separateCells(
     path.startsWith("/") && leadsToFolder(path) && !isUnder(realOr(path), [realOr(repo)]);
   const programs = (env.PATH ?? "").split(":").filter(isProgram);
   const stays = [home, ...programs, ...kept].map(realOr);
-  // A repo that holds the home folder or a program cannot be hidden.
+  // A repo that contains the home folder or a program cannot be hidden.
   const hidden = [
     ...folders,
     ...[dirname(realOr(repo)), ...common.filter((path) => !folders.includes(path))]
@@ -94,7 +94,7 @@ function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
   return paths.filter((path) => isNew(statIfReadable(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
 }
 
-/** Nothing of a folder of another user that nobody else may list or write to: the work put nothing there. */
+/** Nothing if only another user may list and write to the folder: the work put nothing there. */
 function listIn(folder: string): string[] {
   try {
     return readdirSync(folder);

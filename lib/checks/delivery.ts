@@ -68,7 +68,7 @@ export interface Delivery {
   readonly history: HistoryBelow | null;
   /** Paths that the repo has, and a clone would not, or with other bytes; each with its reason. */
   readonly undelivered: Delivered["undelivered"];
-  /** What a commit of it holds, by repo path, with submodules; null without git, and before the first commit. */
+  /** What a commit of it contains, by repo path, with submodules; null without git, and before the first commit. */
   readonly tree: ReadonlyMap<string, TreeEntry> | null;
   /** Whether the present commit has it all. */
   readonly isCommitted: boolean;

@@ -21,9 +21,9 @@ const mostFiles = 2_000;
 
 export interface MarksRequest {
   readonly repo: string;
-  /** The changes of the task since its first pass; null without a commit, since nothing then tells what is new. */
+  /** The changes of the task since its first pass; null without a commit, since it is not known then what is new. */
   readonly since: SinceCommit | null;
-  /** A check tells no count of tests, or a lower one than before: a line that can end or silence it asks a person. */
+  /** A check prints no count of tests, or a lower one than before: a line that can end or silence it asks a person. */
   readonly inDoubt: boolean;
   /**
    * The changed paths of the checks, which are not work, and the words that checks use. Called only if there may be a

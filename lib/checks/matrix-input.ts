@@ -29,7 +29,7 @@ export interface GroundSource {
   /** A private folder of the runner outside the repo, for the copies. */
   readonly folder: string;
   readonly work: { readonly mark: ProcessMark; readonly work_folder: string };
-  /** The folder that holds the tasks; the repo if there is none. */
+  /** The folder of the tasks; the repo if there is none. */
   readonly tasksRoot: string;
   /** Whether something outside of the repo may have come from the work, by its time of birth. */
   readonly isNew: (birthMs: number) => boolean;

@@ -48,7 +48,7 @@ const maxRecordBytes = 64 * 1024 * 1024;
 
 /**
  * What tests and checks are compared with: taken at pass 1, and completed by what is watched only since after an edit
- * of the brief. Kept as watched.json of the pass, whose digest the journal holds. `place`: the task beside this repo, if
+ * of the brief. Kept as watched.json of the pass, whose digest is in the journal. `place`: the task beside this repo, if
  * that is another copy than the one that the task works in.
  */
 export async function updateWatch(

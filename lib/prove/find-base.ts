@@ -16,7 +16,7 @@ export interface Base {
 /** The name of the base if no default branch was found. */
 const noBranch = "HEAD";
 
-/** What to say if nothing differs from a base that nobody named, for want of a default branch. */
+/** What to say if no base was named, there is no default branch, and nothing differs. */
 export function judgeBase({ name }: Base, revision: string | null): Finding[] {
   if (revision !== null || name !== noBranch) return [];
   const looked = `nothing shows where the work left a default branch (${defaultBranches.join(", ")})`;

@@ -55,7 +55,7 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   const differing = [...new Set([...listed.keys(), ...origin.entries.keys()])].filter(
     (path) => listed.get(path) !== origin.entries.get(path),
   );
-  // What a sparse checkout leaves out is in the commit as before: nobody deleted it.
+  // A file that a sparse checkout leaves out was not deleted: the commit has it as before.
   const isGone = (path: string) => !listed.has(path);
   // What is as at the base may be otherwise in the commit.
   const touched = new Set([...differing, ...(await listCommitted(place, base, env))]);

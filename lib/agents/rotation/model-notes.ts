@@ -206,8 +206,8 @@ function makeEntry(
 }
 
 /**
- * What a pass says of its model, to be written under `.task-phase/` once its verdict is accepted. The record of the
- * verdict holds it, and model-notes.json if it cannot be written then, so that a run that is killed is finished by the
+ * What a pass says of its model, to be written under `.task-phase/` once its verdict is accepted. It is in the record of
+ * the verdict, and in model-notes.json if it cannot be written then, so that a run that is killed is finished by the
  * next one.
  */
 export type WaitingNote = Shape<typeof noteShape>;

@@ -12,7 +12,7 @@ import type { KeptCopy } from "./kept-copy.ts";
 
 /** Values shared by all cells of one matrix. */
 export interface CellGround {
-  /** Its real path, and that of the work tree of git that holds it: the repo itself without one. */
+  /** Its real path, and that of its work tree of git: the repo itself without one. */
   readonly repo: string;
   readonly top: string;
   readonly origin: Origin | null;
@@ -22,15 +22,15 @@ export interface CellGround {
   readonly history: HistoryBelow | null;
   /** The paths that git lists in the repo now, see `copyCarried`. */
   readonly listed: { has(path: string): boolean };
-  /** Folders that are repositories of their own, see nested-repositories.ts: no copy holds them. */
+  /** Folders that are repositories of their own, see nested-repositories.ts: they are in no copy. */
   readonly nested: readonly string[];
-  /** Repo paths of the runner's own settings, which are no part of the work: no copy holds them either. */
+  /** Repo paths of the runner's own settings, which are no part of the work: they are in no copy either. */
   readonly settings: readonly string[];
   /** The dependencies at pass 1, entry by entry of their lockfiles; null if they are not known. */
   readonly pins: HeldDependencies | null;
   readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
   readonly rules: Pick<ProofRules, "carry" | "prepare">;
-  /** The environment of a check, see validators/environment.ts. */
+  /** The environment of a check, see runs/environment.ts. */
   readonly env: Readonly<Record<string, string>>;
   /** The user's home folder, and whether the checks see it or an empty one. */
   readonly home: { readonly path: string; readonly seen: CellHome };

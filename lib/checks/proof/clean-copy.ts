@@ -52,13 +52,13 @@ export interface CopyRequest {
 }
 
 export type CopyOutcome =
-  /** `leftOut`: repo paths that no copy holds, such as links that leave the repo. */
+  /** `leftOut`: repo paths that are in no copy, such as links that leave the repo. */
   | { readonly kind: "made"; readonly leftOut: readonly string[] }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
 
 /**
- * Makes a private folder that holds exactly these files: each is read once, and its bytes have to be those that the
+ * Makes a private folder with exactly these files: each is read once, and its bytes have to be those that the
  * fingerprint names. Links that stay in the tree are kept; those that leave it, and special files, are left out and
  * named. Throws TP_DISK if the copy cannot be written.
  */

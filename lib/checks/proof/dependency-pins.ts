@@ -20,7 +20,7 @@ import { lockKind, manifestKind } from "./lock-entries.ts";
 export interface DependencyPins {
   /** The folders that were there, as repo paths. */
   readonly folders: ReadonlySet<string>;
-  /** True if nothing in the repo names a dependency, so that a folder that was not there then holds none. */
+  /** True if nothing in the repo names a dependency, so that a folder that was not there has none. */
   readonly isComplete: boolean;
   /** The sha256 of each file, and of the text of each link with `link ` before it, by repo path. */
   readonly entries: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ export interface InnerTests {
   readonly old: ReadonlyMap<string, string>;
   /** The work of pass 1 with the present tests. */
   readonly without: ReadonlyMap<string, string>;
-  /** The present work with its own tests, put together likewise: a check that fails then holds the form of a source. */
+  /** The present work with its own tests, put together likewise: a check that fails then is about the form of a source. */
   readonly apart: ReadonlyMap<string, string>;
   /** New sources that have tests: without the work these are not there. */
   readonly added: readonly string[];

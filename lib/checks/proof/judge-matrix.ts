@@ -22,13 +22,13 @@ export type MatrixOutcome =
   | { readonly kind: "judged"; readonly matrix: MatrixFacts; readonly leftover: string | null }
   | { readonly kind: "aborted" };
 
-/** At most so many paths that no copy holds are named. */
+/** Of paths that are in no copy, so many are named. */
 const mostLeftOut = 50;
 
 /**
  * Judges the current code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
- * side changed, `old_checks` is `clean`. If `clean` does not pass, nothing more is run, since nothing more could be told
- * from it. Throws TP_DISK.
+ * side changed, `old_checks` is `clean`. If `clean` does not pass, nothing more is run, since it would show
+ * nothing more. Throws TP_DISK.
  */
 export async function judgeMatrix(
   request: MatrixRequest,

@@ -18,7 +18,7 @@ import { foldersOf } from "./listed-folders.ts";
  * the copy can hide nothing that it wrote. The copy then has the same bytes as one that is made from nothing.
  */
 export interface KeptCopy {
-  /** What holds the copy. */
+  /** The copy is in it. */
   readonly folder: string;
   /** Brings the copy to these contents, and rids it of all that was carried but what the cell carries, by repo path. */
   update(request: CopyRequest, carried: readonly string[]): Promise<CopyOutcome>;

@@ -27,7 +27,7 @@ const settledMs = 3_000;
 
 /**
  * Removes all from a copy that is not as it was noted, or whose original is not, by the reasoning of `KeptCopy`. Gives what of
- * the note still holds; null if the copy is of no use.
+ * the note is still true; null if the copy is of no use.
  */
 export async function sweepTree(tree: KeptTree, note: TreeNote): Promise<TreeNote | null> {
   const held: Record<string, TreeNote[string]> = Object.create(null);

@@ -11,7 +11,7 @@ export function foldersOf(listed: Iterable<string>): Set<string> {
   return folders;
 }
 
-/** `..`, `../..` and so on, up to the top of the work tree of git that holds the repo. */
+/** `..`, `../..` and so on, up to the top of the work tree of git that the repo is in. */
 export function foldersAbove(repo: string): string[] {
   const way = relative(repo, findGitTop(repo) ?? repo);
   const steps = way === "" ? [] : way.split("/");

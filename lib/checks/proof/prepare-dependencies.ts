@@ -24,7 +24,7 @@ export async function prepareDependencies(place: CellPlace, carried: readonly st
   return "kind" in along ? along : ((await prepareCopy(place)) ?? along);
 }
 
-/** What the copy still holds of an earlier cell stays. */
+/** What is left in the copy from an earlier cell stays. */
 async function carryAlong({ ground, root, kept }: CellPlace, carried: readonly string[]): Promise<LeftOut | CellCut> {
   const { repo, top, signal, pins } = ground;
   const { fromRepo, toRepo } = inTop(repo, top);

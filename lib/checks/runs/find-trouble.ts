@@ -10,7 +10,7 @@ import { nearestWord } from "../../text/nearest.ts";
 export interface TroubleGround {
   /** Absolute. */
   readonly repo: string;
-  /** Whether it holds a file of tests. */
+  /** Whether a file of tests is in it. */
   readonly hasTests: boolean;
   /** The tasks root in the repo; null if it is not there. */
   readonly tasks: string | null;

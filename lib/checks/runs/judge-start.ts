@@ -66,7 +66,7 @@ function judgeLine(word: string, rest: readonly string[], shown: string): StartP
   return writeInstead(`${shown}, one word with a space in it`, words);
 }
 
-/** Programs that tests are run with, so that a slip of the hand is told from a program that is missing. */
+/** Programs that tests are run with: a word like one of them is a slip of the hand, and not a missing program. */
 const knownPrograms =
   "npm npx pnpm yarn bun deno node python3 python pytest tox uv poetry go cargo make mvn gradle bundle rake dotnet composer php ruby mix just bash sh".split(
     " ",

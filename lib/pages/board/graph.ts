@@ -4,7 +4,7 @@ import { nameOf, needsPerson, renderStanding } from "./standings.ts";
 
 /** A task that depends on another or is depended on. Texts are one line and cut. */
 export interface GraphNode {
-  /** The id, whole: unlike the name it tells two tasks apart. */
+  /** The whole id: two tasks may have the same short name. */
   readonly key: string;
   readonly name: string;
   readonly kind: "done" | "open" | "person" | "unknown";

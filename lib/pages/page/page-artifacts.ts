@@ -79,7 +79,7 @@ function groupByPass(rows: readonly ArtifactRow[]): { folder: string; rows: Arti
   return [...groups].map(([folder, members]) => ({ folder, rows: members }));
 }
 
-/** Pictures that are in the page, and those that are only linked. `source` holds the place of the picture's bytes. */
+/** Pictures that are in the page, and those that are only linked. `source` marks the place of the bytes. */
 export function viewImages(images: readonly PageImage[]) {
   const view = ({ row }: PageImage) => ({
     href: hrefOf(row),
