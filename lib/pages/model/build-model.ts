@@ -152,13 +152,12 @@ function newestChecks(events: readonly TaskEvent[]) {
   const event = events[index];
   if (event?.type !== "verdict" || event.checks === null) return null;
   const voided = events.slice(index + 1).some((later) => later.type === "brief_changed");
-  const { fingerprint_after: fingerprint, attempts, moved, results, taken = null } = event.checks;
+  const { fingerprint_after: fingerprint, moved, results, taken = null } = event.checks;
   const later = events.findLast((each, at) => at > index && each.type === "verdict");
   return {
     pass: taken?.pass ?? event.pass,
     at: taken?.ran ?? event.at,
     fingerprint,
-    attempts,
     moved,
     results,
     required: countRequired(event.checks, event.matrix),
@@ -194,7 +193,7 @@ function newestCode(verdicts: readonly VerdictEvent[]) {
   const { commit } = verdict.code;
   // An earlier pass may have left its changes for the commit of the task, which may come after the verdict.
   const changer = verdicts.findLast(({ code, changed_paths: paths }) => code?.commit === commit && paths.length > 0);
-  return { ...verdict.code, pass: verdict.pass, at: verdict.at, changedBy: changer?.pass ?? null };
+  return { ...verdict.code, pass: verdict.pass, changedBy: changer?.pass ?? null };
 }
 
 /**

@@ -30,7 +30,6 @@ export function findMatrix(verdicts: readonly VerdictEvent[], results: readonly 
   const advice = adviseWatched(verdict.watched ?? []);
   const isKept = matrix.without !== null && matrix.without.same_as === null && cellHolds(matrix.without);
   return {
-    pass: verdict.pass,
     /** Why checks in copies saw what else is on the machine; null if they did not. */
     unseparated: matrix.unseparated,
     ...tabulate([

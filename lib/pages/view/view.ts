@@ -62,13 +62,18 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
         ? ""
         : `${model.gates.results.filter(({ ok }) => ok).length} of ${plural(model.gates.results.length, "gate holds", "gates hold")}`,
     gatesMove: model.gates === null ? "" : move(model.gates.from, model.gates.proposed),
-    checks: model.checks === null ? null : { ...viewSection(model.checks), results: model.checks.results.map(check) },
+    checks:
+      model.checks === null
+        ? null
+        : {
+            ...{ pass: model.checks.pass, at: formatTime(model.checks.at), fingerprint: model.checks.fingerprint },
+            results: model.checks.results.map(check),
+          },
     before: model.before === null ? null : { at: formatTime(model.before.at), fingerprint: model.before.fingerprint },
     matrix:
       model.matrix === null
         ? null
         : {
-            pass: model.matrix.pass,
             runs: model.matrix.runs,
             unseparated:
               model.matrix.unseparated === null
@@ -106,7 +111,6 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
     passes,
     caught: passes.filter(({ good }) => !good),
     passesLine: countVerdicts(model),
-    tickets: model.tickets,
     features: model.userFacing
       ? model.features.map((row) => ({ ...row, label: words(row.label), href: proofHref(row.proof) }))
       : [],
@@ -193,11 +197,6 @@ function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
     summary: theirs === 0 ? sum : `${sum}, ${theirs} of them in commits of a person`,
     noPatch: files.length > 0 || paths.length === 0 ? "" : whyNoPatch(model) || "it cannot be read here",
   };
-}
-
-function viewSection(checks: CheckSection) {
-  const { pass, attempts, voided, fingerprint } = checks;
-  return { pass, attempts, voided, at: formatTime(checks.at), fingerprint, moved: checks.moved.join(", ") };
 }
 
 function viewCheck(check: CheckResult) {
