@@ -42,18 +42,14 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
   const [program = "", ...rest] = words;
   const name = basename(program);
   const there = (...files: readonly string[]) => files.some((file) => stands(repo, file));
-  const needs = (file: string, what: string): Foretold => ({
-    problem: `needs ${file}, and the repo has none`,
-    fix: `${what}, unless the task is to make it`,
-  });
   const isPackages = ["npm", "pnpm", "yarn", "bun"].includes(name);
   // To a package manager `-w` is a workspace, unless it is handed on to the script behind `--`.
   const isWorkspace = (word: string, i: number) => isPackages && word === "-w" && !words.slice(0, i).includes("--");
   if (watches(words.filter((word, i) => !isWorkspace(word, i)).join(" "), isCi)) return waits(words.join(" "));
   if (isPackages) return ofPackage(name, rest, repo, isCi) ?? ofGit(command, place);
   if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
-  if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
-  if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
+  if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml");
+  if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod");
   if (name === "make" && !rest.includes("-f") && !rest.includes("-C"))
     return ofMake(rest, repo) ?? ofGit(command, place);
   return ofGit(command, place);
@@ -89,6 +85,11 @@ function ofGit(command: readonly string[], { repo, commits, tasks }: CheckPlace)
   return { problem, fix: `it needs ${lines.join("; and ")}` };
 }
 
+function needs(file: string): Foretold {
+  const problem = `needs ${file}, and the repo has none`;
+  return { problem, fix: "correct `command`, or `repo`, unless the task is to make it" };
+}
+
 function waits(line: string): Foretold {
   return {
     problem: `runs \`${line}\`, which watches and does not end`,
@@ -102,11 +103,7 @@ const otherPackage = /^(?:-w|-ws|-r|-C|-F|--workspaces?|--recursive|--prefix|--d
 function ofPackage(name: string, rest: readonly string[], repo: string, isCi: boolean): Foretold | null {
   const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
   const script = ["run", "run-script"].includes(first) ? second : ["test", "t", "tst"].includes(first) ? "test" : "";
-  if (!stands(repo, "package.json"))
-    return {
-      problem: "needs package.json, and the repo has none",
-      fix: "correct `command`, or `repo`, unless the task is to make it",
-    };
+  if (!stands(repo, "package.json")) return needs("package.json");
   const scripts = scriptsOf(repo);
   const inOther = ["workspace", "workspaces"].includes(first) || rest.some((word) => otherPackage.test(word));
   if (script !== "" && !inOther && !scripts.includes(script)) {
@@ -138,11 +135,7 @@ function ofPython(program: string, rest: readonly string[], { repo, env, home }:
 
 function ofMake(rest: readonly string[], repo: string): Foretold | null {
   const target = rest.find((word) => !word.startsWith("-") && !word.includes("="));
-  if (!["Makefile", "makefile", "GNUmakefile"].some((file) => stands(repo, file)))
-    return {
-      problem: "needs a makefile, and the repo has none",
-      fix: "correct `command`, or `repo`, unless the task is to make it",
-    };
+  if (!["Makefile", "makefile", "GNUmakefile"].some((file) => stands(repo, file))) return needs("a makefile");
   const targets = targetsOf(repo);
   const near = target === undefined || targets.includes(target) ? null : nearestWord(target, targets);
   // A target may also come from a pattern or an included file.
