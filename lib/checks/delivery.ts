@@ -156,7 +156,7 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
     now: atTop(blobsOf(delivered, noCode)),
     submodules: atTop(submodules),
   };
-  const history = await makeHistory(place, historyFolder(source.folder), versions, env);
+  const history = await makeHistory(place, deliveryFolders(source.folder).history, versions, env);
   return { ...handed, unpublished, before: contents(below, "origin", noCode), history, onTop };
 }
 
@@ -202,11 +202,12 @@ async function deliver(
   changed: ReadonlySet<string>,
 ): Promise<Delivered | null> {
   const leaveOut = folders.flatMap((path) => insideOf(at.place, path) ?? []).filter((path) => path.length > 0);
-  const places = { leaveOut, blobs: deliveredBlobs(folder), scratch: scratchFolder(folder), env };
+  const { blobs, history, scratch } = deliveryFolders(folder);
+  const places = { leaveOut, blobs, scratch, env };
   const found = await findDelivered({
     ...{ ...at, ...places, listing, changed },
     commits,
-    objects: newObjects(historyFolder(folder)),
+    objects: newObjects(history),
   });
   if (found.entries.size === 0) return null;
   const beside = await findSiblings({ ...at, ...places });
@@ -225,19 +226,11 @@ export function noCodeFolders(place: TaskPlace, repo: string): string[] {
 /** An agent of the same user may have put something there, such as a link that leads to the repo. */
 function clearFolders(folder: string): void {
   if (statEntry(folder)?.isSymbolicLink() === true) removeTree(folder);
-  for (const inside of [deliveredBlobs(folder), historyFolder(folder), scratchFolder(folder)]) removeTree(inside);
+  Object.values(deliveryFolders(folder)).forEach(removeTree);
 }
 
-function scratchFolder(folder: string): string {
-  return join(folder, "git");
-}
-
-function historyFolder(folder: string): string {
-  return join(folder, "history");
-}
-
-export function deliveredBlobs(folder: string): string {
-  return join(folder, "blobs");
+export function deliveryFolders(folder: string) {
+  return { blobs: join(folder, "blobs"), history: join(folder, "history"), scratch: join(folder, "git") };
 }
 
 /** What passes changed; if a killed runner noted nothing, all that differs from pass 1. */

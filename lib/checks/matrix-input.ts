@@ -4,7 +4,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import { type Origin, readOriginText } from "../task/origin.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { cellSandbox, separateCells } from "./cell-sandbox.ts";
-import { deliveredBlobs, type NoCode } from "./delivery.ts";
+import { deliveryFolders, type NoCode } from "./delivery.ts";
 import type { CellGround } from "./proof/cell.ts";
 import type { CellHome } from "./proof/cell-home.ts";
 import type { MatrixRequest } from "./proof/matrix-runs.ts";
@@ -51,7 +51,7 @@ export function cellGround(source: GroundSource): CellGround {
     rules: proof,
     env: { ...checkEnvironment(ports.env), ...bounded?.env },
     home: { path: ports.home, seen: source.home },
-    blobs: deliveredBlobs(folder),
+    blobs: deliveryFolders(folder).blobs,
     history: null,
     copies: folder,
     temporary: work.work_folder,

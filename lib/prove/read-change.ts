@@ -1,6 +1,6 @@
 import { copyFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Delivery, deliveredBlobs, entriesOf, findDelivery, type NoCode } from "../checks/delivery.ts";
+import { type Delivery, deliveryFolders, entriesOf, findDelivery, type NoCode } from "../checks/delivery.ts";
 import { contentsOf } from "../checks/proof/clean-copy.ts";
 import { findNestedRepositories } from "../checks/proof/nested-repositories.ts";
 import { isPartial } from "../git/commits.ts";
@@ -106,7 +106,7 @@ async function readBase(
   noCode: NoCode,
 ): Promise<Origin & Pick<FilteredBase, "uncompared">> {
   const own = join(folder, "base");
-  const blobs = deliveredBlobs(own);
+  const blobs = deliveryFolders(own).blobs;
   const root = Buffer.from(place.top);
   const listed = entriesOf(contentsOf(fingerprint.entries, "repo", noCode));
   const whole = { entries: listed, fileOf: (path: string) => joinBytes(root, pathBytes(path)) };
