@@ -55,20 +55,12 @@ const onlyReads = /^(?:--check|--syntax-check|-n|-l)$/;
 /** Folders whose content is generated from the code. */
 const built = /(?:^|\/)(?:dist|build|out|target|coverage|\.next|\.nuxt|\.cache)\//;
 
-/** The words of a command that may name a part of the check itself. */
-export interface NamedByCheck {
-  /** The script that an interpreter runs; null if it runs none, or only reads one. */
-  readonly script: string | null;
-  /** The values of flags such as `--config`. */
-  readonly parts: readonly string[];
-  /**
-   * What else it is given. Where git knows of it that is what the check looks at, as in `eslint src`: the work, which
-   * is there to change. If git ignores it, it belongs to the check.
-   */
-  readonly operands: readonly string[];
-}
-
-export function namedByCheck(head: string, rest: readonly string[]): NamedByCheck {
+/**
+ * The words of a command that may name a part of the check itself: the script that an interpreter runs, null if it runs none,
+ * or only reads one; the values of flags such as `--config`; and what else it is given. Of these operands, those that git
+ * knows are what the check looks at, as in `eslint src`: the work, which is there to change. The others belong to the check.
+ */
+export function namedByCheck(head: string, rest: readonly string[]) {
   const program = lastPart(head);
   const tells = (flag: string): boolean =>
     longFlag.test(flag) || shortFlags.some(([short, programs]) => short.test(flag) && programs.test(program));

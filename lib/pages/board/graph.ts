@@ -57,15 +57,10 @@ export function openGraph({ nodes, edges }: BoardGraph): BoardGraph {
   return { nodes: nodes.filter(({ key }) => keys.has(key)), edges: left };
 }
 
-export interface GraphLine {
-  readonly name: string;
-  readonly words: string;
-  readonly needs: readonly { readonly name: string; readonly words: string; readonly circle: boolean }[];
-  readonly more: number;
-}
+export type GraphLine = ReturnType<typeof listGraph>[number];
 
 /** The graph in words: a line a task that depends on something, what is not done first. */
-export function listGraph({ nodes, edges }: BoardGraph, most: number): GraphLine[] {
+export function listGraph({ nodes, edges }: BoardGraph, most: number) {
   const known = new Map(nodes.map((node) => [node.key, node]));
   const byTask = new Map<string, GraphEdge[]>();
   for (const edge of edges) addTo(byTask, edge.to, edge);
