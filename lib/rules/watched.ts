@@ -1,9 +1,6 @@
 import type { Shape } from "../text/shape.ts";
 import { cellHolds, type MatrixFacts } from "./matrix.ts";
 import type { watchedChange } from "./shapes/facts.ts";
-import type { watchedKinds } from "./words.ts";
-
-export type WatchedKind = (typeof watchedKinds)[number];
 
 export type WatchedChange = Shape<typeof watchedChange>;
 
