@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Origin, openOrigin, readOriginText } from "../task/origin.ts";
 import { dependenciesFile, originPlace } from "../task/records/origin-place.ts";
+import { escapePattern } from "../text/escape-pattern.ts";
 import { warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { JudgedCode } from "./delivery.ts";
@@ -8,7 +9,6 @@ import { namesDependencies, readPins } from "./proof/dependency-pins.ts";
 import { type ChangedList, type FreedPackages, findFreed } from "./proof/freed-packages.ts";
 import { type HeldDependencies, holdDependencies } from "./proof/hold-dependencies.ts";
 import { readRepoText } from "./watch/manifests.ts";
-import { escapePattern } from "./watch/places.ts";
 import type { FoundChange } from "./watch/record.ts";
 import { isCode, testClass } from "./watch/test-paths.ts";
 

@@ -17,6 +17,7 @@ import { stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { TaskSession } from "../task/session.ts";
 import { findLeftover, findTaskPatch } from "../task/work-so-far.ts";
 import { compact } from "../text/compact.ts";
+import { escapePattern } from "../text/escape-pattern.ts";
 import type { Redactor } from "../text/redact.ts";
 import { findOpenBrief } from "./people/open-brief.ts";
 import { byRetry } from "./people/reopen.ts";
@@ -40,7 +41,7 @@ export function keptPrompt(prompt: string, places: { readonly taskDir: string; r
 
 /** The path itself or one below it, and none that only begins or ends like it. */
 function pathPattern(path: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${path.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")}(?![\\w-])`, "g");
+  return new RegExp(`(?<![\\w.-])${escapePattern(path)}(?![\\w-])`, "g");
 }
 
 /** The whole prompt of the next pass, redacted. */

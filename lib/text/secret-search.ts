@@ -1,4 +1,5 @@
 import { addTo } from "./add-to.ts";
+import { escapePattern } from "./escape-pattern.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { secretValues } from "./secret-values.ts";
 import { namedSecrets, tokenShapes } from "./token-shapes.ts";
@@ -136,9 +137,8 @@ const earlierRedaction: Pattern = {
 };
 
 function valuePattern(value: string): Pattern {
-  const escaped = value.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
   // A value may contain a bracket; an earlier redaction must not look like its end.
-  const source = escaped.replaceAll("\\[", "\\[(?!redacted:)");
+  const source = escapePattern(value).replaceAll("\\[", "\\[(?!redacted:)");
   return { shape: "env", source, tail: null, needles: [value], anyCase: false };
 }
 

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { escapePattern } from "../watch/places.ts";
+import { escapePattern } from "../../text/escape-pattern.ts";
 
 /**
  * The environment in which a check runs in a copy: every path of the repo, as in a list such as PATH, leads to the

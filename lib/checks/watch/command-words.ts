@@ -1,3 +1,4 @@
+import { escapePattern } from "../../text/escape-pattern.ts";
 import { lastPart } from "./places.ts";
 
 const wrappers =
@@ -28,7 +29,7 @@ function interprets(word: string): boolean {
 
 export function matchesScript(name: string, pattern: string): boolean {
   if (!pattern.includes("*")) return name === pattern;
-  const text = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*+/g, ".*");
+  const text = escapePattern(pattern).replace(/(?:\\\*)+/g, ".*");
   return new RegExp(`^${text}$`).test(name);
 }
 
@@ -57,8 +58,8 @@ const built = /(?:^|\/)(?:dist|build|out|target|coverage|\.next|\.nuxt|\.cache)\
 
 /**
  * The words of a command that may name a part of the check itself: the script that an interpreter runs, null if it runs none,
- * or only reads one; the values of flags such as `--config`; and what else it is given. Of these operands, those that git
- * knows are what the check looks at, as in `eslint src`: the work, which is there to change. The others belong to the check.
+ * or only reads one; the values of flags such as `--config`; and the operands. Operands that git knows are the work, which
+ * may change, as in `eslint src`; those that git ignores belong to the check.
  */
 export function namedByCheck(head: string, rest: readonly string[]) {
   const program = lastPart(head);

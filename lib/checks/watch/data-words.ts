@@ -1,5 +1,6 @@
 import type { CheckResult } from "../../rules/check-run.ts";
-import { escapePattern, lastPart } from "./places.ts";
+import { escapePattern } from "../../text/escape-pattern.ts";
+import { lastPart } from "./places.ts";
 
 /** The name of a file as a word of its own. */
 export function namesFile(path: string): RegExp {

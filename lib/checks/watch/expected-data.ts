@@ -1,8 +1,9 @@
 import { extname } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
+import { escapePattern } from "../../text/escape-pattern.ts";
 import { asksFor, asksToRemove, exempts, failedNames, isBinary, lostValue, namesFile, onlyLost } from "./data-words.ts";
 import { scriptsIn } from "./manifests.ts";
-import { escapePattern, lastPart } from "./places.ts";
+import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { fileOf } from "./settings.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";

@@ -4,9 +4,10 @@ import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { bytesIn } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { escapePattern } from "../../text/escape-pattern.ts";
 import { readProgram } from "./command-files.ts";
 import { foldersUp } from "./command-words.ts";
-import { escapePattern, insideRepo, readThrough } from "./places.ts";
+import { insideRepo, readThrough } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 
 const lockNames = "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb".split(" ");

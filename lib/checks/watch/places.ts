@@ -10,11 +10,6 @@ import { sha256 } from "../../text/sha256.ts";
 /** The digest of a missing entry. */
 export const gone = "gone";
 
-/** A text as a pattern that matches it alone. */
-export function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
 export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,9 +1,10 @@
 import { dirname, extname, join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
+import { escapePattern } from "../../text/escape-pattern.ts";
 import { isObject } from "../../text/json-object.ts";
 import { namesFile } from "./data-words.ts";
 import type { RepoVersion } from "./expected-data.ts";
-import { escapePattern, lastPart } from "./places.ts";
+import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { parseToml } from "./setting-parts.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";
