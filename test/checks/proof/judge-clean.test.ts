@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { judgeClean } from "../../../lib/checks/proof/judge-clean.ts";
 import { type MatrixRequest, noOrigin } from "../../../lib/checks/proof/matrix-runs.ts";
 import { check, checkRun, failing } from "../../rules/arrange.ts";
 import { cell, heldOut } from "../../rules/matrix-facts.ts";
+import { withFolder } from "../../store/temporary-folder.ts";
 import { contents, type Ending, fails, ground, matrixRequest, passes, present, scriptRuns } from "./scripted-run.ts";
 
 type Script = Readonly<Record<string, Ending>>;
@@ -70,6 +73,16 @@ test("if all that the repo lists passes, the work needs what is not handed over"
     assert.deepEqual((await judge({ ...failedTwice, listed, calibration: fails() }, listing)).outcome, alike);
   assert.deepEqual((await judge({ ...failedTwice, listed: "aborted" }, listing)).outcome, { kind: "aborted" });
 });
+
+test("a file that git ignores and the output names is among what the work needs", () =>
+  withFolder(async (folder) => {
+    mkdirSync(join(folder, "clean"));
+    writeFileSync(join(folder, "local.json"), "{}");
+    writeFileSync(join(folder, "clean", "tests.log"), "cannot open local.json");
+    const [results, needs] = [fails([], "assertion"), { logFolder: folder, ground: ground({ repo: folder }) }];
+    const judged = await judge({ clean: results, "clean-again": results, calibration: passes }, needs);
+    assert.deepEqual(judged.outcome, good(results, { leftOut: ["local.json"] }));
+  }));
 
 test("what is beside the repo in a larger work tree is part of the listing and of the delivery alike", async () => {
   const now = contents({ ...present, "../shared.json": "file 644 d" });

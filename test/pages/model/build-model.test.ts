@@ -75,6 +75,15 @@ test("the code is that of the newest verdict that names it", () => {
   assert.equal(buildEvidenceModel(sampleTask()).code, null);
 });
 
+test("uncommitted changes on the code are those of the newest pass that changed any on that commit", () => {
+  const changed = { code, changed_paths: [{ path: "a.js", change: "changed" as const }] };
+  const some = [verdict(1, changed), verdict(2, changed), verdict(3, { code, changed_paths: [] })];
+  assert.equal(buildEvidenceModel(sampleTask({ events: some })).code?.changedBy, 2);
+  const moved = { ...code, commit: "f".repeat(40) };
+  const later = [...some, verdict(4, { code: moved, changed_paths: [] })];
+  assert.equal(buildEvidenceModel(sampleTask({ events: later })).code?.changedBy, null);
+});
+
 test("a field reads as its Markdown does, and its code as it was typed", () => {
   const state = stateView({}, { done_gate: "a &lt; b &amp;&amp; \\*c\\*, and `x &amp; y`" });
   const { fields } = buildEvidenceModel(sampleTask({ state }));
