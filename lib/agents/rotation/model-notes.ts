@@ -27,9 +27,9 @@ import type { Shape } from "../../text/shape.ts";
 import {
   addCooldown,
   type Cooldown,
+  cooldownNote,
   cooldownOf,
   formatCooldowns,
-  noteOfCooldown,
   readCooldowns,
 } from "../select/cooldowns.ts";
 import { formatLastModel, readLastModel } from "../select/last-model.ts";
@@ -219,7 +219,7 @@ const noteShape = v.object({
   record_sha256: v.string(),
   entry: v.string(),
   /** Applies whatever the verdict; null if the pass met no limit. */
-  cooldown: v.nullable(noteOfCooldown),
+  cooldown: v.nullable(cooldownNote),
   /** The pass produced something, so the cooldowns of its model no longer double; missing if it did not. */
   came_to_something: v.exactOptional(v.literal(true)),
 });

@@ -5,7 +5,7 @@ import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts
 import { shorten } from "../../text/shorten.ts";
 
 /** Times are epoch seconds, as in cooldowns.json. */
-export const noteOfCooldown = v.object({
+export const cooldownNote = v.object({
   model: v.string(),
   until: v.number(),
   observedAt: v.number(),
@@ -13,7 +13,7 @@ export const noteOfCooldown = v.object({
   /** Consecutive earlier cooldowns of this model, in any task. */
   repeats: v.exactOptional(v.number()),
 });
-export type Cooldown = Shape<typeof noteOfCooldown>;
+export type Cooldown = Shape<typeof cooldownNote>;
 
 const epochSeconds = v.pipe(v.number(), v.finite());
 export const cooldownShape = v.object({

@@ -22,7 +22,7 @@ export type MatrixOutcome =
   | { readonly kind: "judged"; readonly matrix: MatrixFacts; readonly leftover: string | null }
   | { readonly kind: "aborted" };
 
-/** Of paths that are in no copy, so many are named. */
+/** At most this many paths that are in no copy are named. */
 const mostLeftOut = 50;
 
 /**

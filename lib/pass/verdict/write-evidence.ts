@@ -10,8 +10,7 @@ import {
   renderPullRequest,
   renderSummary,
 } from "../../pages/markdown/evidence-parts.ts";
-import type { EvidenceModel } from "../../pages/model/build-model.ts";
-import { buildEvidenceModel } from "../../pages/model/build-model.ts";
+import { buildEvidenceModel, type EvidenceModel } from "../../pages/model/build-model.ts";
 import { renderEvidencePage } from "../../pages/page/evidence-page.ts";
 import { type PageFiles, readPageFiles } from "../../pages/page/page-files.ts";
 import type { TaskEvent } from "../../rules/events.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EvidenceInput } from "../../../lib/pages/model/build-model.ts";
-import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
+import { buildEvidenceModel, type EvidenceInput } from "../../../lib/pages/model/build-model.ts";
 import { listAttention } from "../../../lib/pages/view/attention.ts";
 import type { TaskEvent } from "../../../lib/rules/events.ts";
 import { change, fullTask } from "../full-task.ts";
