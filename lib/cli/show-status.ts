@@ -1,4 +1,4 @@
-import type { ListedVerdict } from "../queue/listing/listed-files.ts";
+import type { ListedFiles } from "../queue/listing/listed-files.ts";
 import type { RunOfRoot } from "../queue/loop/run-report.ts";
 import { watchHindrances } from "../queue/views/hindrance.ts";
 import type { CooldownView } from "../queue/views/inspect-cooldowns.ts";
@@ -55,7 +55,7 @@ function renderPasses({ counts: { passes }, lastPass }: ShownTask["history"]): s
     : `${lastPass}, of which ${plural(passes, "counts", "count")} against the budget`;
 }
 
-function renderVerdict(last: ListedVerdict): Line {
+function renderVerdict(last: NonNullable<ListedFiles["history"]["lastVerdict"]>): Line {
   const why = whyOf(last);
   return [
     `last verdict: pass ${last.pass} ${last.from} → ${last.to} `,

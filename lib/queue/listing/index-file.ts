@@ -18,12 +18,6 @@ export interface ListIndex {
   readonly figures: Float64Array;
 }
 
-export interface IndexedRoot {
-  readonly tasksRoot: string;
-  /** The repository that it is in, or the tasks root itself. */
-  readonly top: string;
-}
-
 /** To be raised with every change of what an index says of the same files. */
 const indexVersion = 11;
 const mostBytes = 512 * 1024 * 1024;
@@ -65,9 +59,9 @@ function decodeIndex(read: Buffer): ListIndex {
   return { config, defaults, figures, rows };
 }
 
-/** Puts the index in place, unless that is inside `top`, where a pass can write. */
+/** Puts the index in place, unless that is inside `top`, the repository of the tasks root, where a pass can write. */
 export function writeIndex(
-  { tasksRoot, top }: IndexedRoot,
+  { tasksRoot, top }: { readonly tasksRoot: string; readonly top: string },
   { config, defaults, rows, figures }: ListIndex,
   ports: Pick<PassPorts, "env" | "home">,
 ): void {

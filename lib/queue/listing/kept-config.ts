@@ -16,17 +16,14 @@ type KeptModel = Omit<ModelConfig, "rateLimitPatterns"> & {
   readonly patterns: readonly (readonly [source: string, flags: string])[];
 };
 
-export interface ConfigRead {
-  readonly config: LoadedConfig;
-  /** Null if there is no file, or if it changed a moment ago. */
-  readonly kept: KeptConfig | null;
-}
+export type ConfigRead = ReturnType<typeof readConfig>;
 
 /**
  * The configuration for the tasks of a root: the one that was kept if a run would find the same file, with the same
- * figures, and may believe it; else it is read. Throws as `loadConfig` does.
+ * figures, and may believe it; else it is read. `kept` is null if there is no file, or if it changed a moment ago. Throws as
+ * `loadConfig` does.
  */
-export function readConfig(request: ConfigRequest, before: KeptConfig | null): ConfigRead {
+export function readConfig(request: ConfigRequest, before: KeptConfig | null) {
   const found = findConfig(request);
   if (found === null) return { config: loadConfig(request), kept: null };
   const figures = readFigures(found.by === "folder" ? found.path : realOr(found.path));

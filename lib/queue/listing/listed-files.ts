@@ -4,45 +4,13 @@ import { emptyHistory, type TaskHistory } from "../../rules/history.ts";
 import type { Phase } from "../../rules/phases.ts";
 import type { Hindered } from "../../rules/standing-facts.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { ownText } from "../../text/own-text.ts";
 
 /** What a list of tasks needs of a contract. */
-export type ListedBrief = Pick<
-  Contract,
-  "id" | "title" | "priority" | "dependsOn" | "provenOnly" | "repo" | "questionWaitMs" | keyof ListedChecks
-> & { readonly budget: Pick<Contract["budget"], "moneyUsd"> };
-
-/** Equal in most tasks of a root. */
-export type ListedChecks = Pick<Contract, "validators" | "scenarios" | "heldOut">;
-
-export type ListedVerdict = Pick<
-  VerdictEvent,
-  "pass" | "verdict" | "from" | "to" | "reason" | "at" | "made" | "checks" | "proof"
->;
+export type ListedBrief = ReturnType<typeof toListedBrief>;
 
 /** What a list of tasks needs of a journal. */
-export interface ListedHistory
-  extends Pick<
-    TaskHistory,
-    | "phase"
-    | "lastPass"
-    | "counts"
-    | "spend"
-    | "degrade"
-    | "askedAt"
-    | "defaulted"
-    | "run"
-    | "tickets"
-    | "stop"
-    | "cancelled"
-    | "started"
-    | "held"
-    | "askedFrom"
-    | "stoppedIn"
-    | "unfinishedPass"
-    | "claimed"
-  > {
-  readonly lastVerdict: ListedVerdict | null;
-}
+type ListedHistory = ReturnType<typeof toListedHistory>;
 
 /**
  * What the own files of a task say, as far as a list of tasks shows it. A pure function of those files and of the
@@ -89,7 +57,16 @@ export interface IndexedRow {
   readonly present: number;
 }
 
-export function toListedHistory(history: TaskHistory): ListedHistory {
+export function toListedBrief(contract: Contract) {
+  const { priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
+  return {
+    ...{ id: ownText(contract.id), title: ownText(contract.title) },
+    ...{ priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut },
+    budget: { moneyUsd: contract.budget.moneyUsd },
+  };
+}
+
+export function toListedHistory(history: TaskHistory) {
   const { phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop, lastVerdict } = history;
   const { cancelled, started, held, askedFrom, stoppedIn, unfinishedPass, claimed } = history;
   return {
@@ -99,12 +76,9 @@ export function toListedHistory(history: TaskHistory): ListedHistory {
   };
 }
 
-function toListedVerdict(event: VerdictEvent): ListedVerdict {
-  const { pass, verdict, from, to, reason, at, made, checks, proof } = event;
-  return {
-    ...{ pass, verdict, from, to, reason, at, made, checks, proof },
-  };
+function toListedVerdict({ pass, verdict, from, to, reason, at, made, checks, proof }: VerdictEvent) {
+  return { pass, verdict, from, to, reason, at, made, checks, proof };
 }
 
 /** The history of a task without a journal. */
-export const noHistory: ListedHistory = toListedHistory(emptyHistory);
+export const noHistory = toListedHistory(emptyHistory);

@@ -1,4 +1,3 @@
-import type { Contract } from "../../documents/contract.ts";
 import type { PartialContract } from "../../documents/contract-schema.ts";
 import { easyText } from "../../documents/easy-text.ts";
 import { findLostState } from "../../documents/lost-state.ts";
@@ -17,7 +16,7 @@ import { stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { parseAccepted } from "../../task/session.ts";
 import { ownText } from "../../text/own-text.ts";
 import { sha256 } from "../../text/sha256.ts";
-import { type ListedBrief, type ListedFiles, noHistory, toListedHistory } from "./listed-files.ts";
+import { type ListedFiles, noHistory, toListedBrief, toListedHistory } from "./listed-files.ts";
 import {
   hasOwnFolders,
   isMissing,
@@ -107,24 +106,6 @@ function readWholeState(
 
 const usualBlockers = "none";
 const none: readonly never[] = [];
-
-function toListedBrief(contract: Contract): ListedBrief {
-  const { id, title, priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
-  const { moneyUsd } = contract.budget;
-  return {
-    id: ownText(id),
-    title: ownText(title),
-    priority,
-    dependsOn,
-    provenOnly,
-    repo,
-    questionWaitMs,
-    validators,
-    scenarios,
-    heldOut,
-    budget: { moneyUsd },
-  };
-}
 
 /**
  * The answer of a scanner to a file whose text is an easy one, so many times over; null: it has none, or there is no such
