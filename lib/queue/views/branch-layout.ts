@@ -6,15 +6,7 @@ import { isFile } from "../../git/list-tree.ts";
 import type { GitObjects } from "../../git/objects.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { listTreeFiles } from "../../git/revision.ts";
-import {
-  type Branch,
-  findBase,
-  listTaskBranches,
-  type Refs,
-  readRefs,
-  type TaskBranch,
-  usualTaskRef,
-} from "../../git/task-branches.ts";
+import { type Branch, findBase, listTaskBranches, type Refs, readRefs, usualTaskRef } from "../../git/task-branches.ts";
 import { pathPrefix } from "../../store/path-key.ts";
 import { configError, dataError, TaskPhaseError, usageError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -22,20 +14,7 @@ import { findPrefix } from "./branch-trees.ts";
 import type { InspectPorts } from "./inspect-task.ts";
 
 /** Where the tasks of a repository are. */
-export interface BranchLayout {
-  /** Null if there is none. */
-  readonly base: Branch | null;
-  /** The pattern of `fleet.ref`. */
-  readonly pattern: string;
-  /** The branches of tasks whose commits are here. */
-  readonly branches: readonly TaskBranch[];
-  /** The folder of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
-  readonly prefix: string;
-  /** The configuration of the base branch. */
-  readonly config: LoadedConfig;
-  /** An empty folder, which the configuration was read in, of the same name as that in the commits. */
-  readonly tasksRoot: string;
-}
+export type BranchLayout = Awaited<ReturnType<typeof readLayout>>;
 
 export interface LayoutRequest {
   readonly place: GitPlace;
@@ -51,13 +30,9 @@ export interface LayoutRequest {
 /**
  * task-phase.yaml of the default branch names the base branch and the branches of tasks; that of the base branch says
  * all else, and it has the task folders. Throws a usage error if there are none, and a config error for a base branch
- * that is not here or a file that is wrong.
+ * that is not here or a file that is wrong. `pattern` is that of `fleet.ref`; `base` is null if there is none.
  */
-export async function readLayout(
-  request: LayoutRequest,
-  read: GitObjects["read"],
-  ports: InspectPorts,
-): Promise<BranchLayout> {
+export async function readLayout(request: LayoutRequest, read: GitObjects["read"], ports: InspectPorts) {
   const refs = await readRefs(request.place, ports.env);
   const first = findBase(refs, null, usualTaskRef);
   const named = await readAt(first, refs, { ...request, temporary: join(request.temporary, "default") }, read, ports);
@@ -74,15 +49,18 @@ async function readAt(
   request: LayoutRequest,
   read: GitObjects["read"],
   ports: InspectPorts,
-): Promise<Pick<BranchLayout, "prefix" | "config" | "tasksRoot">> {
+) {
   const { place, root, configFlag, temporary } = request;
   const branches = base === null ? listTaskBranches(refs, usualTaskRef) : [base];
   const prefix = root === null ? await searchPrefix(place, shownPlace(request), branches, ports.env) : toPrefix(root);
   const tasksRoot = join(temporary, basename(Buffer.from(prefix, "latin1").toString("utf8")) || "tasks");
   mkdirSync(tasksRoot, { recursive: true, mode: 0o700 });
   return {
+    /** The folder of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
     prefix,
+    /** An empty folder, which the configuration was read in, of the same name as that in the commits. */
     tasksRoot,
+    /** That of the base branch. */
     config: await readBranchConfig({ place, base, prefix, tasksRoot }, configFlag, read, ports),
   };
 }

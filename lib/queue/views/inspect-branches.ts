@@ -14,7 +14,6 @@ import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { emptyList } from "../listing/list-root.ts";
-import type { BranchLayout } from "./branch-layout.ts";
 import { type LayoutRequest, readLayout } from "./branch-layout.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { readTrees } from "./branch-trees.ts";
@@ -38,10 +37,8 @@ export interface BranchTask extends InspectedTask {
   readonly seq: number;
 }
 
-export interface InspectedBranches extends Omit<BranchLayout, "pattern" | "tasksRoot"> {
-  /** By the names of their folders. */
-  readonly tasks: readonly BranchTask[];
-}
+/** The tasks are in the order of the names of their folders, and the branches those whose commits are here. */
+export type InspectedBranches = Awaited<ReturnType<typeof inspectIn>>;
 
 export type BranchesRequest = Omit<LayoutRequest, "temporary">;
 
@@ -61,11 +58,7 @@ export async function inspectBranches(request: BranchesRequest, ports: InspectPo
   }
 }
 
-async function inspectIn(
-  request: LayoutRequest,
-  read: GitObjects["read"],
-  ports: InspectPorts,
-): Promise<InspectedBranches> {
+async function inspectIn(request: LayoutRequest, read: GitObjects["read"], ports: InspectPorts) {
   const { place } = request;
   const { env } = ports;
   const { base, branches, prefix, config, tasksRoot } = await readLayout(request, read, ports);

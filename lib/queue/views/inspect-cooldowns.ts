@@ -4,32 +4,18 @@ import { type SkippedModel, selectModel } from "../../agents/select/select-model
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import type { Finding } from "../../text/finding.ts";
 
-export interface CooldownView {
-  readonly model: string;
-  /** ISO 8601, UTC. */
-  readonly until: string;
-  readonly reason: string;
-}
-
-/** The cooldowns of a tasks root as a reader sees them: nothing is locked and nothing is written. */
-export interface CooldownsView {
-  readonly cooldowns: readonly CooldownView[];
-  /** When a model of the configuration can be called, if all that are there cool down; else null. ISO 8601, UTC. */
-  readonly nextEligibleAt: string | null;
-  /** Why no model can be called, if waiting helps none; no full stop. */
-  readonly unavailable: string | null;
-  readonly findings: readonly Finding[];
-}
+export type CooldownsView = ReturnType<typeof inspectCooldowns>;
+export type CooldownView = CooldownsView["cooldowns"][number];
 
 export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null, unavailable: null, findings: [] };
 
+/** The cooldowns of a tasks root as a reader sees them: nothing is locked and nothing is written. Times are ISO 8601, UTC. */
 export function inspectCooldowns(
   place: Pick<TaskPlace, "runtime">,
   config: LoadedConfig,
   ports: Pick<PassPorts, "env" | "now" | "runtimeRoot"> & { readonly clonesRoot?: string },
-): CooldownsView {
+) {
   const { runtimeRoot, clonesRoot } = ports;
   const own = runtimeRoot === undefined ? place.runtime : join(runtimeRoot, ".task-phase");
   const folders = [own, ...(clonesRoot === undefined ? [] : [join(clonesRoot, ".task-phase")])];
@@ -40,7 +26,9 @@ export function inspectCooldowns(
     cooldowns: [...standings.cooldowns]
       .sort((left, right) => (left.model < right.model ? -1 : 1))
       .map(({ model, until, reason }) => ({ model, until: new Date(until * 1_000).toISOString(), reason })),
+    /** When a model of the configuration can be called, if all that are there cool down; else null. */
     nextEligibleAt: ends === null ? null : new Date(ends).toISOString(),
+    /** Why no model can be called, if waiting helps none; no full stop. */
     unavailable: selected.kind === "none" && ends === null ? renderUnavailable(selected.skipped) : null,
     findings: standings.findings,
   };
