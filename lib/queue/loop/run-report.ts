@@ -7,7 +7,7 @@ import { verdictAndWhy } from "../../rules/made.ts";
 import { lacksProof } from "../../rules/matrix.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
 import { resumeLine } from "../../rules/resume-line.ts";
-import type { Standing, StandingAnswer } from "../../rules/standing-facts.ts";
+import type { Standing } from "../../rules/standing-facts.ts";
 import { type RunUsage, sumSpend } from "../../rules/usage.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { passFolder, stands } from "../../task/records/task-place.ts";
@@ -32,32 +32,8 @@ export interface RunFacts {
   readonly worked: readonly WorkedTask[];
 }
 
-export interface StoppedTask {
-  readonly name: string;
-  readonly standing: Standing;
-  readonly tone: StandingAnswer["tone"];
-  readonly why: string;
-  /** The command for a person to type next; null if it is shown elsewhere, as for a question. */
-  readonly act: string | null;
-}
-
 /** A summary in a few words, for people and programs. */
-export interface RunDigest {
-  /** A name with the checks that were unsteady, if there are any. */
-  readonly done: readonly string[];
-  /** Done, and its proof shows less than that: with what it lacks, as `T-4 (no file changed)`. */
-  readonly unproven: readonly string[];
-  readonly stopped: readonly StoppedTask[];
-  /** The others, with the phase that each is in. */
-  readonly left: readonly string[];
-  /** Such as `0.30 USD, and 2 passes not known`. */
-  readonly cost: string;
-  /** From the beginning of the call to its end, in milliseconds. */
-  readonly timeMs: number;
-  readonly report: string | null;
-  /** The evidence page of the only task that was worked on; null if there were more, or if it has none. */
-  readonly evidence: string | null;
-}
+export type RunDigest = ReturnType<typeof digestRun> & { readonly report: string | null };
 
 const mostTasks = 200;
 const mostPasses = 500;
@@ -76,12 +52,14 @@ const stops: ReadonlySet<Standing> = new Set([
   "cancelled",
 ]);
 
-export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "report"> {
+export function digestRun({ began, now, worked }: RunFacts) {
   const tasks = worked.map(({ task }) => task);
   const [only, ...more] = tasks;
   const done = tasks.filter(({ standing }) => standing === "done");
   return {
+    /** A name with the checks that were unsteady, if there are any. */
     done: done.filter((task) => lackOf(task) === null).map(nameDone),
+    /** Done, and its proof shows less than that: with what it lacks, as `T-4 (no file changed)`. */
     unproven: done.filter((task) => lackOf(task) !== null).map(nameDone),
     stopped: tasks
       .filter(({ standing }) => stops.has(standing))
@@ -90,11 +68,14 @@ export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "re
         standing: task.standing,
         tone: task.tone,
         why: whyOf(task),
+        /** The command for a person to type next; null if it is shown elsewhere, as for a question. */
         act: actOf(task),
       })),
+    /** The others, with the phase that each is in. */
     left: tasks
       .filter(({ standing }) => standing !== "done" && !stops.has(standing))
       .map((task) => `${nameOf(task)} in ${task.phase ?? "no phase"}`),
+    /** The evidence page of the only task that was worked on; null if there were more, or if it has none. */
     evidence: only !== undefined && more.length === 0 && stands(only.place.page) ? only.place.page : null,
     cost: formatSpend(sumSpend(worked.map(({ spend }) => spend))),
     timeMs: msBetween(began, now),
@@ -203,20 +184,15 @@ function hrefOf({ place }: InspectedTask, path: string): string | null {
   return stands(path) ? relativeHref(path.slice(dirname(place.taskDir).length + 1), runsFolder) : null;
 }
 
-/** The newest call of the loop over a tasks root, as the journals say. */
-export interface RunOfRoot {
-  readonly id: string;
-  /** How many passes of models it has started, over all tasks. */
-  readonly passes: number;
-  /** When the last of them began; ISO 8601, UTC. */
-  readonly at: string;
-}
+export type RunOfRoot = NonNullable<ReturnType<typeof newestRun>>;
 
-/** Null if no loop has started a pass yet. */
-export function newestRun(tasks: readonly Pick<InspectedTask, "history">[]): RunOfRoot | null {
+/** The newest call of the loop over a tasks root, as the journals say; null if no loop has started a pass yet. */
+export function newestRun(tasks: readonly Pick<InspectedTask, "history">[]) {
   const runs = tasks.flatMap(({ history }) => (history.run === null ? [] : [history.run]));
   const newest = [...runs].sort((left, right) => (left.at < right.at ? 1 : -1))[0];
   if (newest === undefined) return null;
   const passes = runs.filter(({ id }) => id === newest.id).reduce((sum, run) => sum + run.passes, 0);
-  return { ...newest, passes };
+  /** When the last of these passes of models began; ISO 8601, UTC. */
+  const { id, at } = newest;
+  return { id, passes, at };
 }

@@ -22,14 +22,6 @@ import { type InspectedTask, type InspectPorts, withFacts } from "../views/inspe
 import { watchMoved } from "../views/moved-since.ts";
 import { toBoardTasks, toBriefTask } from "./board-tasks.ts";
 
-export interface WrittenBoard {
-  readonly markdown: string;
-  readonly page: string;
-  readonly tasks: readonly BriefTask[];
-  /** False if both files said the same already and were left as they are. */
-  readonly changed: boolean;
-}
-
 /** What no file of a task says: how the repo of a done one differs, and what keeps another back. */
 type More = Pick<StandingFacts, "moved" | "hindered">;
 
@@ -52,21 +44,22 @@ export async function writeBoard(
   configFlag: string | null,
   ports: BoardPorts,
   onTask: (task: InspectedTask) => void = () => undefined,
-): Promise<WrittenBoard> {
+) {
   const found = openRoot(tasksRoot, configFlag, ports);
   const root = realpathSync(tasksRoot);
   return writeBoardOf(found, { folder: root, name: basename(root) }, ports, onTask);
 }
 
 /**
- * Writes the board of tasks that were read elsewhere. `at`: the real folder for the files, and the name of the board.
+ * Writes the board of tasks that were read elsewhere, with the real folder for the files, and the name of the board.
+ * `changed` is false if both files said the same already and were left as they are.
  */
 export async function writeBoardOf(
   found: RootTasks,
   { folder: root, name }: { readonly folder: string; readonly name: string },
   ports: BoardPorts,
   onTask: (task: InspectedTask) => void,
-): Promise<WrittenBoard> {
+) {
   const tasks = await listBriefly(found, ports, onTask);
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);
@@ -76,9 +69,7 @@ export async function writeBoardOf(
   const render = (at: string) => renderBoth({ ...input, at }, ports);
   const at = ports.now().toISOString();
   const before = present[0] === undefined || present[0] === null ? null : readBoardMark(present[0]);
-  if (before !== null && isSame(present, render(before))) {
-    return { markdown, page, tasks, changed: false };
-  }
+  if (before !== null && isSame(present, render(before))) return { markdown, page, tasks, changed: false };
   const [text, html] = render(at);
   requireWritable(root);
   put(root, { [markdown]: text, [page]: html }, ports);
@@ -163,10 +154,7 @@ function readPresent(path: string): string | null {
   if (read.kind !== "file") {
     const what = { link: "a link", folder: "a folder", special: "a pipe, a socket or a device" };
     const is = read.kind === "link" || read.kind === "folder" || read.kind === "special" ? what[read.kind] : read.kind;
-    throw dataError("TP_BOARD_PLACE", `the board belongs here, but there is ${is}`, {
-      file: path,
-      fix,
-    });
+    throw dataError("TP_BOARD_PLACE", `the board belongs here, but there is ${is}`, { file: path, fix });
   }
   const text = read.bytes.toString("utf8");
   if (readBoardMark(text) !== null) return text;
