@@ -8,7 +8,7 @@ import { followAnswer } from "../../pass/people/reopen.ts";
 import { openRecovered } from "../../pass/recovery/recover.ts";
 import { letGoOn } from "../../pass/verdict/hold-back.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
-import { type PlainAnswer, readPlainAnswer } from "../../rules/plain-answer.ts";
+import { readPlainAnswer } from "../../rules/plain-answer.ts";
 import { oneLine } from "../../rules/wording.ts";
 import { editFile } from "../../store/put-file.ts";
 import { lockTask } from "../../task/locks.ts";
@@ -18,32 +18,20 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { HeldTask } from "../../task/session.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
-import { errorFinding, type Finding, infoFinding } from "../../text/finding.ts";
+import { errorFinding, infoFinding } from "../../text/finding.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
-
-export interface Answered {
-  readonly question: Question;
-  /** How the answer to a question with two answers was read, and what it leads to; null if any words answer it. */
-  readonly read: { readonly as: PlainAnswer; readonly means: string } | null;
-  /** Ids of the questions that are still open. */
-  readonly open: readonly string[];
-  readonly findings: readonly Finding[];
-}
-
-export interface AnswerRequest {
-  readonly place: TaskPlace;
-  readonly id: string;
-  readonly text: string;
-  readonly config: string | null;
-}
 
 /**
  * Writes a person's answer to an open question of DECISIONS.md; every other byte stays. Under the task's lock, since an
  * answer that is written during a pass counts as the pass's own and is removed. Throws a locked error while one runs. What
- * follows from it is journalled and shown at once, as far as the task can be read.
+ * follows from it is journalled and shown at once, as far as the task can be read. Gives the question, how its answer was
+ * read, null if any words answer it, and the ids of the questions that are still open.
  */
-export async function answerTask({ place, id, text, config }: AnswerRequest, ports: PassPorts): Promise<Answered> {
+export async function answerTask(
+  { place, id, text, config }: { place: TaskPlace; id: string; text: string; config: string | null },
+  ports: PassPorts,
+) {
   const answer = oneLine(text);
   if (answer === "") throw usageError("TP_USAGE_ANSWER", "the answer is empty", { fix: "write the answer in quotes" });
   const locks = lockTask(place, ports);
@@ -100,12 +88,7 @@ function showAnswer(session: HeldTask, config: string | null): void {
 }
 
 /** Refused before anything is written: a guess would cost passes, or end the task. */
-function readClosed(
-  form: ClosedForm,
-  { id, line }: Question,
-  answer: string,
-  { decisions }: TaskPlace,
-): Answered["read"] {
+function readClosed(form: ClosedForm, { id, line }: Question, answer: string, { decisions }: TaskPlace) {
   const as = readPlainAnswer(answer);
   if (as !== null) return { as, means: form[as].means };
   throw usageError("TP_ANSWER_UNCLEAR", `"${shorten(answer)}" is neither a plain yes nor a plain no to ${id}`, {

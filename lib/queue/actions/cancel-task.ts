@@ -20,7 +20,6 @@ import { accept, type TaskSession } from "../../task/session.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
 import { catchForeseen } from "../../text/attempt.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
-import type { Finding } from "../../text/finding.ts";
 
 export interface CancelPorts extends Pick<PassPorts, "env" | "home" | "now"> {
   readonly sleep: (ms: number) => Promise<void>;
@@ -34,20 +33,20 @@ export interface CancelResult {
   readonly reason: string;
 }
 
-export interface CancelTimes {
-  /** How long the runner has to obey ABORT. */
-  readonly waitMs: number;
-  /** Between TERM and KILL; more than a runner needs to end its own model in order. */
-  readonly graceMs: number;
-}
-
 const lookEveryMs = 100;
 
 /**
  * Stops the runner of a task: asks with an ABORT in CONTROL.md, waits, then ends its processes. What it leaves behind
  * is recovered by the next run. If nothing runs, nothing is written: an ABORT would stop the next run.
+ *
+ * @param times.waitMs how long the runner has to obey ABORT
+ * @param times.graceMs between TERM and KILL; more than a runner needs to end its own model in order
  */
-export async function cancelTask(place: TaskPlace, times: CancelTimes, ports: CancelPorts): Promise<CancelResult> {
+export async function cancelTask(
+  place: TaskPlace,
+  times: { readonly waitMs: number; readonly graceMs: number },
+  ports: CancelPorts,
+): Promise<CancelResult> {
   const folder = anchorFolder(place.taskDir, ports);
   if (!isRunning(place, folder)) return { exitName: "ok", outcome: "idle", reason: "nothing is running on this task" };
   // An ABORT that someone else wrote stays theirs.
@@ -100,19 +99,15 @@ async function ended(place: TaskPlace, folder: string, waitMs: number, ports: Ca
   return false;
 }
 
-export interface HeldCancelled {
-  readonly held: boolean;
-  /** What lets it continue. */
-  readonly until: string;
-  readonly findings: readonly Finding[];
-}
+export type HeldCancelled = Awaited<ReturnType<typeof holdCancelled>>;
 
 /**
  * Notes in the journal that a person cancelled the task, so that no later call continues by itself; the journal of a
  * task that never ran begins with that. Nothing is held if the task is done. Throws TP_LOCKED if
  * another runner has begun meanwhile, and what a run would throw if the files of a task without a journal are wrong.
+ * `until` says what lets it continue.
  */
-export async function holdCancelled(place: TaskPlace, config: string | null, ports: PassPorts): Promise<HeldCancelled> {
+export async function holdCancelled(place: TaskPlace, config: string | null, ports: PassPorts) {
   if (!stands(place.journal)) openBeforeLocking(place, config, ports);
   return await holdTask(place, ports, async (session) => {
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));

@@ -35,17 +35,9 @@ import { quoteWord } from "../../text/shell-words.ts";
 import { findLostCommit, watchMoved } from "../views/moved-since.ts";
 import { findHosted } from "./rebuild-evidence.ts";
 
-export interface CheckReport {
-  readonly findings: readonly Finding[];
-  /** The exits that the errors among them would cause; empty if there are none. */
-  readonly exits: readonly ExitName[];
-  /** Verdicts that were decided again. */
-  readonly verdicts: number;
-}
-
 /**
  * Reads and judges one task, and changes nothing: its files, its journal, and every recorded verdict, decided again
- * from the facts that pass.json holds. `listed`: the tasks of the root, if more than one of them is checked.
+ * from the facts that pass.json has. `listed`: the tasks of the root, if more than one of them is checked.
  */
 export async function checkTask(
   place: TaskPlace,
@@ -54,8 +46,9 @@ export async function checkTask(
   ports: PassPorts,
   listed: () => ListedTasks = listOnce(place.tasksRoot),
   movedOf: ReturnType<typeof watchMoved> = watchMoved({ ...ports, repo: repoFlag }),
-): Promise<CheckReport> {
+) {
   const findings: Finding[] = [];
+  /** The exits that the errors among these would cause. */
   const exits: ExitName[] = [];
   const attempt = <Value>(look: () => Value): Value | null =>
     catchForeseen(look, (error) => {
@@ -100,19 +93,13 @@ export async function checkTask(
   findings.push(...judgeBrief(session, contract));
   findings.push(...(await findLostCommit({ place, contract, history: session.history }, repoFlag, ports)));
   if (document !== null && contract !== null) findings.push(...(await judgeLink(session, contract, document.view)));
+  const stored = session.history.state;
   if (isCutOff) {
     const reason = "the last run was cut off; the next one recovers it";
     // The record of a pass that runs looks the same.
     if (!isLocked(taskLockPath(place)))
       findings.push(warningFinding("TP_INTERRUPTED", reason, { file: place.taskDir }));
-  } else if (
-    readable &&
-    document !== null &&
-    contract !== null &&
-    session.history.state !== null &&
-    session.history.state !== stateText(document)
-  ) {
-    const stored = session.history.state;
+  } else if (readable && document !== null && contract !== null && stored !== null && stored !== stateText(document)) {
     const accepted = attempt(() => parseAccepted(stored, place.journal));
     const repo = attempt(() => findRepo(place, contract.contract, repoFlag, ports));
     if (repo !== null && accepted !== null && steps !== null && questions !== null) {
@@ -120,19 +107,17 @@ export async function checkTask(
       const judgement = await judgeEdit(session, accepted, document, input);
       judge("rejected", [
         judgement.kind === "accepted"
-          ? infoFinding(
-              "TP_STATE_EDITED",
-              "STATE.md was edited after it was last accepted; the next run accepts the edit",
-              { file: place.state },
-            )
+          ? infoFinding("TP_STATE_EDITED", edited, { file: place.state })
           : refusedNext(place, judgement.reason),
       ]);
     }
-  } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
+  } else if (document !== null && stored === null && document.view.phase !== "intake") {
     judge("data", [noJournal(place, document.view.phase, null)]);
   }
   return { findings, exits, verdicts: verdicts.length };
 }
+
+const edited = "STATE.md was edited after it was last accepted; the next run accepts the edit";
 
 function refusedNext({ state }: TaskPlace, reason: string): Finding {
   const message = `STATE.md is not as it was last accepted, and the next run refuses the edit: ${reason}`;
@@ -201,21 +186,14 @@ function checkDone(session: TaskSession): Finding[] {
   const proven = lastVerdict !== null && lastVerdict.verdict === "accepted" && lastVerdict.to === "done";
   if (!proven) {
     const message = "the journal says done, but no accepted verdict sets it";
-    return [
-      errorFinding("TP_DONE_UNPROVEN", message, {
-        file: session.place.journal,
-        fix: "restore the journal, for example from git; only task-phase writes it",
-      }),
-    ];
+    const fix = "restore the journal, for example from git; only task-phase writes it";
+    return [errorFinding("TP_DONE_UNPROVEN", message, { file: session.place.journal, fix })];
   }
-  return [session.place.summary, session.place.page, session.place.evidence]
-    .filter((path) => !stands(path))
-    .map((path) =>
-      errorFinding("TP_PROOF_MISSING", "the task is done, but this part of its proof is missing", {
-        file: path,
-        fix: "task-phase evidence rebuilds the pages",
-      }),
-    );
+  const message = "the task is done, but this part of its proof is missing";
+  const fix = "task-phase evidence rebuilds the pages";
+  return [session.place.summary, session.place.page, session.place.evidence].flatMap((file) =>
+    stands(file) ? [] : errorFinding("TP_PROOF_MISSING", message, { file, fix }),
+  );
 }
 
 /** A wish that was written after `done` is part of no pass. */

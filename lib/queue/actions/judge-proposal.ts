@@ -8,7 +8,6 @@ import { findOpenBrief } from "../../pass/people/open-brief.ts";
 import { madeByPasses, proveFeatures, proveSteps } from "../../pass/verdict/prove-features.ts";
 import { gatesBesideChecks } from "../../rules/advance.ts";
 import { resultOf } from "../../rules/gate.ts";
-import type { Phase } from "../../rules/phases.ts";
 import { askProblem } from "../../rules/question-wait.ts";
 import { transitionReasons } from "../../rules/reasons.ts";
 import { decidedShape } from "../../rules/shapes/pass-record.ts";
@@ -19,16 +18,10 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../../task/session.ts";
 import { dataError } from "../../text/errors.ts";
-import { errorFinding, type Finding } from "../../text/finding.ts";
+import { errorFinding } from "../../text/finding.ts";
 import { readShape } from "../../text/shape.ts";
 
-export interface ProposalReport {
-  readonly from: Phase;
-  readonly proposed: Phase;
-  /** What the runner would refuse; empty if nothing that can be judged beforehand is wrong. */
-  readonly findings: readonly Finding[];
-  readonly gates: readonly { readonly gate: string; readonly ok: boolean; readonly detail: string }[];
-}
+export type ProposalReport = Awaited<ReturnType<typeof judgeProposal>>;
 
 /**
  * Judges the STATE.md that stands in the folder as a proposal against the last accepted one, by the gates that need no
@@ -38,7 +31,7 @@ export async function judgeProposal(
   place: TaskPlace,
   { config, repo: repoFlag }: { readonly config: string | null; readonly repo: string | null },
   ports: PassPorts,
-): Promise<ProposalReport> {
+) {
   const session = openPreview(place, ports);
   const { state, unfinishedPass, contractSha256 } = session.history;
   if (state === null) {
@@ -82,6 +75,7 @@ export async function judgeProposal(
   return {
     from,
     proposed,
+    /** What the runner would refuse; empty if nothing that can be judged beforehand is wrong. */
     findings: [
       ...(unfinishedPass === null || contract.sha256 === contractSha256 ? [] : [briefChanged]).map(
         refused(place.readme),

@@ -8,7 +8,6 @@ import {
   findEvidenceUrl,
   type HostedRepo,
   hostedRepo,
-  type LocatedEvidence,
   locateEvidence,
   readHostedCode,
 } from "../../pass/checkpoint/hosted.ts";
@@ -35,31 +34,15 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { watchMoved } from "../views/moved-since.ts";
 
-export interface RebuiltEvidence {
-  readonly place: TaskPlace;
-  readonly task: string;
-  /** True if the Evidence link in STATE.md was updated too. */
-  readonly relinked: boolean;
-  /** True if the missing statement about a task that is done was written. */
-  readonly attested: boolean;
-  readonly findings: readonly Finding[];
-  readonly located: LocatedEvidence;
-}
-
 /**
  * Rebuilds evidence.html, the runner's parts of EVIDENCE.md, the SUMMARY.md of a task that is done and the Evidence link
  * from journal and artifacts, and writes the statement about a task that is done if a run was killed before it did.
- * `isView`: as in `holdTask`.
+ * `relinked` is true if that link was updated, and `attested` if the statement was written. `isView`: as in `holdTask`.
  */
-export async function rebuildEvidence(
-  taskDir: string,
-  configFlag: string | null,
-  ports: PassPorts,
-  isView = false,
-): Promise<RebuiltEvidence> {
+export async function rebuildEvidence(taskDir: string, configFlag: string | null, ports: PassPorts, isView = false) {
   const place = locateTask(taskDir, ports.cwd);
   openBeforeLocking(place, configFlag, ports);
-  const rebuild = async (session: HeldTask): Promise<RebuiltEvidence> => {
+  const rebuild = async (session: HeldTask) => {
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
     const before = stands(place.attestation);
