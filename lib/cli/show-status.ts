@@ -131,14 +131,15 @@ type StoppedTask = Pick<InspectedTask, "standing" | "asked" | "id" | "place" | "
 
 /** The one next step as a command to copy, if there is one: what runs, mends, answers or reopens a task. */
 export function renderNext(
-  next: (Pick<InspectedTask, "id" | "place"> & Partial<Pick<StandingFacts, "hindered">>) | null,
+  next: (Pick<InspectedTask, "id" | "place" | "standing" | "until"> & Partial<Pick<StandingFacts, "hindered">>) | null,
   tasks: readonly StoppedTask[],
   view?: RootView,
 ): string {
   if (next === null) return `next: ${renderAct(tasks, view)}`;
   const name = quoteWord(next.id ?? next.place.name);
-  const { hindered = null } = next;
-  if (hindered === null || hindered.until !== null) return `next: task-phase run ${name}`;
+  const { standing, until, hindered = null } = next;
+  const when = standing === "cooling" && until !== null ? ` at ${until}:` : ":";
+  if (hindered === null || hindered.until !== null) return `next${when} task-phase run ${name}`;
   return `next: ${hindered.mend ?? `task-phase check ${name}`}`;
 }
 

@@ -106,7 +106,7 @@ describe("where all models cool down", () => {
     }
     const end = await world.call("task-phase", ["status", ...root], { env: { PATH: world.env.PATH ?? "" }, now: noon });
     assert.match(end.stdout, /^cooling down: claude until 2026-11-21T13:00:00\.000Z, claude: You've hit/m);
-    assert.match(end.stdout, /^next: task-phase run T-1$/m);
+    assert.match(end.stdout, /^next at 2026-11-21T12:15:00\.000Z: task-phase run T-1$/m);
     const task = await world.call("task-phase", ["status", "--task-dir", world.path("tasks/T-2")], {
       env: { PATH: world.env.PATH ?? "" },
       now: noon,

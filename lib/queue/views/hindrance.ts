@@ -126,8 +126,7 @@ function findDayHindrance(task: InspectedTask, { config }: Loaded, day: () => Us
     .map((model) => ({ name: model.name, spent: findSpent([budget], expectedOf(task, model, 1))[0] }));
   const [first] = calls;
   if (first?.spent === undefined || calls.some(({ spent }) => spent === undefined)) return null;
-  const until = nextUtcMidnight(now);
-  return { why: `the budget of the day stops it until ${until}: ${renderSpent(first.spent, first.name)}`, until };
+  return { why: renderSpent(first.spent, first.name), until: nextUtcMidnight(now) };
 }
 
 type InRepo = Pick<InspectedTask, "place" | "contract" | "hasGit">;

@@ -105,10 +105,7 @@ describe("the budget of the day", () => {
   test("hinders until the next day if no model fits into what is left", async (t) => {
     const { full, board } = await look(t, { ...spent(2), config: budget });
     assert.deepEqual([full?.until, board], ["2026-01-03T00:00:00.000Z", null]);
-    assert.match(
-      full?.why ?? "",
-      /^the budget of the day stops it until 2026-01-03T00:00:00.000Z: .*`budget\.day\.money_usd`/,
-    );
+    assert.match(full?.why ?? "", /^2\.00 USD of 2\.00 USD are spent, all of `budget\.day\.money_usd`$/);
   });
 
   test("does not hinder as long as something is left, or if it was spent on another day", async (t) => {
