@@ -33,14 +33,19 @@ export async function readAttributes(
 /**
  * Paths, as latin1, whose configured filter would make a person's git store or write other bytes than theirs.
  * `.git/info/attributes` and the person's own rules count here; `cached` adds rules of the index. `settings`: as they were
- * read for the same commit; missing: they are read anew. Throws TP_GIT.
+ * read for the same commit; missing: they are read anew. `also`: a filter that counts without its settings. Throws TP_GIT.
  */
 export async function listFiltered(
   place: GitPlace,
   paths: readonly Buffer[],
-  options: Pick<GitOptions, "env" | "variables"> & { readonly cached?: boolean; readonly settings?: GitSettings },
+  options: Pick<GitOptions, "env" | "variables"> & {
+    readonly cached?: boolean;
+    readonly settings?: GitSettings;
+    readonly also?: string;
+  },
 ): Promise<Set<string>> {
   const names = filterNames(options.settings ?? (await readSettings(place, options.env)));
+  if (options.also !== undefined) names.add(options.also);
   if (names.size === 0 || paths.length === 0) return new Set();
   const args = ["-z", "--stdin", ...(options.cached === true ? ["--cached"] : []), "filter"];
   const { variables = {} } = options;

@@ -57,7 +57,8 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   const [ignored, untracked, filtered] = await Promise.all([
     listIgnored(place, sorted.present, options),
     listIgnored(place, presentCode, { ...options, variables: ofRepo }),
-    listFiltered(place, sorted.present, options),
+    // A clone does not have the settings of a repository that set up git-lfs for itself alone.
+    listFiltered(place, sorted.present, { ...options, also: "lfs" }),
   ]);
   // What a sparse checkout hides is not on disk, and nobody deleted it. Without one, a person marked the file as their own.
   const isSparse = /^(?:true|yes|on|1)$/i.test(settingOf(options.settings, "core.sparsecheckout") ?? "");

@@ -34,11 +34,11 @@ describe("choosing the paths of a commit", () => {
       });
       assert.equal((await commitPaths({ ...commitRequest(repo, scratch, []), folders })).sha, null);
     }));
-  it("leaves out ignored paths, nested repositories and paths with a filter, and names them", () =>
+  it("leaves out ignored paths, nested repositories and paths with a filter or of git-lfs, and names them", () =>
     withFolder(async (folder) => {
       const { repo, scratch, trap, sprung, ...world } = makeGitWorld(folder, {
         ".gitignore": "ignored\n",
-        ".gitattributes": "*.bin filter=x=y\n*.txt filter=nobody\n",
+        ".gitattributes": "*.bin filter=x=y\n*.txt filter=nobody\n*.psd filter=lfs\n",
       });
       for (const key of ["filter.x=y.clean", "commit.gpgSign", "gpg.program"])
         world.git("config", key, key === "commit.gpgSign" ? "true" : trap);
@@ -46,8 +46,9 @@ describe("choosing the paths of a commit", () => {
       for (const hook of ["pre-commit", "commit-msg", "post-commit", "reference-transaction", "post-index-change"])
         symlinkSync(trap, join(repo, ".git/hooks", hook));
       makeRepo(join(repo, "sub"), { x: "x" });
-      write(repo, { ignored: "i", "a.bin": "b", "a.txt": "t" });
-      const end = await commitPaths(commitRequest(repo, scratch, ["ignored", "a.bin", "a.txt", "sub/x", "sub"]));
+      write(repo, { ignored: "i", "a.bin": "b", "a.psd": "p", "a.txt": "t" });
+      const paths = ["ignored", "a.bin", "a.psd", "a.txt", "sub/x", "sub"];
+      const end = await commitPaths(commitRequest(repo, scratch, paths));
       assert.deepEqual(Object.keys(filesOf(repo, "HEAD")), [".gitattributes", ".gitignore", "a.txt"]);
       assert.deepEqual(
         end.findings.map(({ severity, code, message }) => [severity, code, message]),
@@ -57,7 +58,7 @@ describe("choosing the paths of a commit", () => {
           [
             "error",
             "TP_GIT_LEFT_OUT",
-            "not committed: a.bin: a filter program of git's settings, such as git-lfs, applies; the runner runs none",
+            "not committed: a.bin, a.psd: a filter program of git's settings, such as git-lfs, applies; the runner runs none",
           ],
         ],
       );
