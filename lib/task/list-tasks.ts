@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Contract } from "../documents/contract.ts";
 import { easyText } from "../documents/easy-text.ts";
+import { readContract } from "../documents/read-contract.ts";
 import { taskFiles } from "../documents/read-task-file.ts";
 import { scanContract } from "../documents/scan-contract.ts";
 import { readHistory } from "../rules/add-event.ts";
@@ -36,12 +37,25 @@ export function readListed(folder: string, path = join(folder, "README.md")): Li
 }
 
 export function readListedBytes(bytes: Buffer, folder: string, path: string): ListedTask | null {
-  const text = easyText(bytes);
-  const scanned = text === null ? null : scanContract(text, noDefaults);
-  const brief = scanned ?? taskFiles.brief.read(bytes, path);
-  if (!("contract" in brief)) return null;
-  const { id, priority, dependsOn, source } = brief.contract;
+  const contract = readFront(bytes, path);
+  if (contract === null) return null;
+  const { id, priority, dependsOn, source } = contract;
   return { id, folder, priority, dependsOn, source };
+}
+
+/** The contract of a brief by its front matter, whatever the text below it is. */
+function readFront(bytes: Buffer, path: string): Contract | null {
+  const close = bytes.indexOf("\n---", 3);
+  const front = bytes.subarray(0, close + 4);
+  if (close < 0 || front.indexOf("---\n") !== 0 || bytes[close + 4] !== 0x0a) {
+    const brief = taskFiles.brief.read(bytes, path);
+    return "contract" in brief ? brief.contract : null;
+  }
+  const text = easyText(front);
+  const scanned = text === null ? null : scanContract(text, noDefaults);
+  if (scanned !== null) return scanned.contract;
+  const read = readContract(front.toString("utf8", 4, close + 1), path, noDefaults);
+  return read.kind === "contract" ? read.contract : null;
 }
 
 /** True if the task's own journal says that it is done. STATE.md is not asked: anybody can write there. */
