@@ -248,7 +248,7 @@ const longestLine = 1_000;
 
 /**
  * How many tests a check ran, by the counts that test runners print themselves: TAP, node:test, pytest, unittest,
- * jest, vitest, mocha, AVA, go test -v, cargo test, Maven, Gradle, JUnit, minitest, RSpec, ExUnit, busted, PHPUnit,
+ * jest, vitest, mocha, AVA, bun, deno, go test -v, cargo test, Maven, Gradle, JUnit, minitest, RSpec, ExUnit, busted, PHPUnit,
  * dotnet test, swift test, prove, CTest, googletest, Catch2. What several runs print is added up. Null if no such count
  * is in the output: the runner never guesses one.
  */

@@ -123,6 +123,21 @@ const mocha = eachLine(/^\s*(\d+) passing \([\d.]+(?:ms|s|m|h)\)$/, ([, passing]
   return counts(whole(passing), of("failing"), of("pending"));
 });
 
+/** `Ran 3 tests across 1 file.` below ` 2 pass`, ` 1 skip` and so on: bun. */
+const bun = eachLine(/^Ran (\d+) tests? across \d+ files?\./, ([, ran], at, lines) => {
+  const list = lines
+    .slice(Math.max(0, at - 6), at)
+    .map((line) => /^ +(\d+ (?:pass|skip|todo|fail))$/.exec(line)?.[1] ?? "");
+  return list.some((part) => part.endsWith("pass"))
+    ? countsOf(whole(ran), numbersIn(list.join(), ["fail"]), numbersIn(list.join(), ["skip", "todo"]))
+    : null;
+});
+
+/** `ok | 2 passed (1 step) | 0 failed | 1 ignored (12ms)`: deno. */
+const deno = eachLine(/^(?:ok|FAILED) \| (\d+ passed\b.*)$/, ([, list = ""]) =>
+  counts(numbersIn(list, ["passed"]), numbersIn(list, ["failed"]), numbersIn(list, ["ignored"])),
+);
+
 /** `2 tests passed`, `1 test failed`, `1 test skipped`: AVA, whose last lines are these. */
 const ava: SummaryReader = (lines) => {
   const found = lines.flatMap((line) => {
@@ -323,6 +338,8 @@ export const summaryReaders: readonly SummaryReader[] = [
   jestAndVitest,
   mocha,
   ava,
+  bun,
+  deno,
   go,
   cargo,
   maven,

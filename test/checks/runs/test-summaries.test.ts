@@ -20,6 +20,8 @@ const recorded: Readonly<Record<string, readonly [number, number, number] | null
   vitest: [3, 1, 2],
   "vitest-4": [4, 1, 2],
   ava: [2, 1, 2],
+  bun: [2, 1, 2],
+  deno: [3, 1, 1],
   pytest: [5, 1, 1],
   "pytest-q": [5, 1, 1],
   "pytest-q-ok": [1, 0, 0],
