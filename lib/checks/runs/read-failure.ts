@@ -9,7 +9,7 @@ const longestLine = 1_000;
 
 /**
  * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, uvu, mocha, go
- * test, cargo test, Deno, Surefire, Gradle, JUnit's console, ExUnit, testthat, meson, RSpec, prove, googletest, CTest,
+ * test, cargo test, Deno, bun, Surefire, Gradle, JUnit's console, ExUnit, testthat, meson, RSpec, prove, googletest, CTest,
  * Alcotest, OUnit. The first group is its name. Not AVA: it writes what was thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
@@ -25,6 +25,7 @@ const namesOfFailed: readonly RegExp[] = [
   /"Action":"fail".*"Test":"([^"]+)"/,
   /^test (\S+)(?: - .*)? \.\.\. FAILED$/,
   /^\s*(\S.*) \.\.\. FAILED (?:\(due to .*\) )?\(\d+m?s\)$/,
+  /^\(fail\) (.+?)(?: \[[\d.]+m?s\])?$/,
   /^\[ERROR\]\s+(\w+\.\w+):\d+/,
   /^(\w[\w.$]* > .+) FAILED$/,
   /^> \[FAIL\] +\S.*? +\d+ {3}(.+?)\.?$/,
@@ -52,7 +53,7 @@ const duration = /(?<!\s)\s*(?:# time=|\(|\b)\d+(?:\.\d+)?\s?m?s\)?(?: \{)?$/;
 
 /** Something could not be found, loaded or built, so that a test did not come to what it asks. */
 const byLoad =
-  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^[^\S\r\n]*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file\b|\bENOENT\b|can't open (?:file|input)|cannot load such file|error loading module '|^.*\bmodule '[^'\n]+' not found:|\.lua:\d+: .* near (?:<eof>|'.*')$|Compilation failed in require|--compilation aborted|\b(?:due to|had) compilation errors|Can't locate \S+ in @INC|\*\* \((?:Syntax|TokenMissing|MismatchedDelimiter|Compile)Error\)/m;
+  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^[^\S\r\n]*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: (?!\w*Error: |Test failed\b|[\s\S]*^\(fail\) )|error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file\b|\bENOENT\b|can't open (?:file|input)|cannot load such file|error loading module '|^.*\bmodule '[^'\n]+' not found:|\.lua:\d+: .* near (?:<eof>|'.*')$|Compilation failed in require|--compilation aborted|\b(?:due to|had) compilation errors|Can't locate \S+ in @INC|\*\* \((?:Syntax|TokenMissing|MismatchedDelimiter|Compile)Error\)/m;
 /** A test runner or a compiler says itself that a file of tests did not come to run. */
 const didNotRun =
   /^[^\S\r\n]*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;

@@ -57,6 +57,10 @@ test("the kind of a failure is read from the output: an assertion, a load, an er
     ],
     ["✔ parse › throws TypeError\nok 2 - Cannot find module\n--- PASS: TestKeyError (0.00s)\nexit code 1", "other"],
     ["Error: the sum is wrong", "other"],
+    ["error: the sum is wrong\n      at f (/repo/f.ts:2:9)\n(fail) sums [0.30ms]", "other"],
+    ["error: Cannot find module './g' from '/repo/f.ts'\n(fail) sums [0.30ms]", "load"],
+    ["error: Error: the sum is wrong\n    at f (file:///repo/f.ts:2:9)\n\nerror: Test failed", "other"],
+    ["error: linking with `cc` failed: exit status: 1", "load"],
     ["", "other"],
   ];
   for (const [output, by] of rows) assert.equal(readFailure(output).by, by, output);
@@ -96,6 +100,7 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   assert.deepEqual(readFailure("not ok 1 - test/a.js # time=391.9ms {\n").tests, ["test/a.js"]);
   const deno =
     "joins words ... FAILED (1ms)\nouter ...\n  step ... FAILED (0ms)\nouter ... FAILED (due to 1 failed step) (2ms)\n\nerror: AssertionError: Expected values to be strictly equal:\n\n 1\n\nFAILED | 0 passed | 2 failed (8ms)\n\nerror: Test failed\n";
+  assert.deepEqual(readFailure(recordedOutput("bun")).tests, ["c"]);
   assert.deepEqual(readFailure(deno).tests, ["joins words", "outer", "step"]);
   const gradle =
     "> Task :test FAILED\n\nSumTest > two() FAILED\n    org.opentest4j.AssertionFailedError at SumTest.java:9\n";
