@@ -247,10 +247,10 @@ export function excerptOf(output: string, redactor: Redactor): string {
 const longestLine = 1_000;
 
 /**
- * How many tests a check ran, by the counts that test runners print themselves: TAP, node:test, pytest, unittest,
- * jest, vitest, mocha, AVA, bun, deno, go test -v, cargo test, Maven, Gradle, JUnit, minitest, RSpec, ExUnit, busted, PHPUnit,
- * dotnet test, swift test, prove, CTest, googletest, Catch2. What several runs print is added up. Null if no such count
- * is in the output: the runner never guesses one.
+ * How many tests a check ran, by the counts that test runners print themselves: TAP, node:test, node-tap, pytest,
+ * unittest, jest, vitest, mocha, uvu, AVA, bun, deno, go test -v, cargo test, Maven, Gradle, JUnit, minitest, RSpec,
+ * ExUnit, busted, PHPUnit, dotnet test, swift test, prove, CTest, googletest, Catch2. What several runs print is added up.
+ * Null if no such count is in the output: the runner never guesses one.
  */
 export function countTests(output: string): TestCounts | null {
   const lines = stripVTControlCharacters(output)

@@ -75,6 +75,20 @@ const tapTotals: SummaryReader = (lines) => {
   return addCounts(found);
 };
 
+/** `# { total: 5, pass: 2, fail: 1, todo: 1, skip: 1 }`: node-tap, whatever its reporter prints above. */
+const nodeTap = eachLine(/^# (\{ total: \d+,.* \})$/, ([, list = ""]) => {
+  const of = (word: string): number => whole(new RegExp(` ${word}: (\\d+)`).exec(list)?.[1]);
+  return counts(of("pass"), of("fail"), of("skip") + of("todo"));
+});
+
+/** `Total: 3`, of which skipped tests are none, then `Passed: 2` and `Skipped: 1`: uvu. */
+const uvu: SummaryReader = (lines) =>
+  addCounts(
+    [...lines.join("\n").matchAll(/^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)$/gm)].map(
+      ([, total, passed, skipped]) => counts(whole(passed), whole(total) - whole(passed), whole(skipped)),
+    ),
+  );
+
 /** The points of a TAP stream with a plan, as bats and prove print it. */
 const tapPoints: SummaryReader = (lines) => {
   if (!lines.some((line) => /^1\.\.\d+/.test(line))) return null;
@@ -337,6 +351,7 @@ export const summaryReaders: readonly SummaryReader[] = [
   unittest,
   jestAndVitest,
   mocha,
+  uvu,
   ava,
   bun,
   deno,
@@ -356,6 +371,6 @@ export const summaryReaders: readonly SummaryReader[] = [
 
 /** Where one of these has counts, those after it tell of the same tests. */
 export const nestedReaders: readonly (readonly SummaryReader[])[] = [
-  [tapTotals, tapPoints, prove],
+  [tapTotals, nodeTap, tapPoints, prove],
   [ctest, (lines) => addCounts([googletest(lines), catch2(lines)].filter((one) => one !== null))],
 ];

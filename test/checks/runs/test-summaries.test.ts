@@ -12,6 +12,8 @@ const recorded: Readonly<Record<string, readonly [number, number, number] | null
   "node26-spec": [3, 1, 2],
   "node26-file": [3, 1, 2],
   tape: [2, 1, 0],
+  "tap-18": [3, 1, 2],
+  uvu: [3, 1, 1],
   "mocha-tap": [3, 1, 0],
   mocha: [3, 1, 1],
   "mocha-12": [3, 1, 2],
