@@ -9,7 +9,8 @@ import {
   lacksNames,
   type WrongRuns,
 } from "../../rules/matrix.ts";
-import { isForeign, testClass } from "../watch/test-paths.ts";
+import { lastPart } from "../watch/places.ts";
+import { isCode, isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
@@ -110,7 +111,11 @@ export async function judgeWrong(
     (tried) => tried.length >= room || (emptied.tried.length + tried.length >= time && isDecided(tried)),
   );
   if (lines.kind !== "all") return lines;
-  const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing, work);
+  const data = dataNames(fingerprint.entries.keys());
+  const all =
+    asTypes || deciding.every(isHeldOut)
+      ? []
+      : (await listWrongChecks(tests, failing, work)).filter(({ was }) => !data.has(was.replace(/^["'`]|["'`]$/g, "")));
   const expectations = await tryThese(
     "wrong-check",
     all.slice(0, mostExpectations),
@@ -130,6 +135,15 @@ export async function judgeWrong(
 }
 
 type Tried = WrongRuns["versions"][number];
+
+/**
+ * The names by which tests find data of theirs, such as snapshots. They are no expectations: many helpers write what they
+ * do not find.
+ */
+function dataNames(paths: Iterable<string>): Set<string> {
+  const files = [...paths].filter((path) => testClass(path) !== null && !isCode(path)).map(lastPart);
+  return new Set(files.flatMap((name) => [name, name.replace(/\..*/, "")]));
+}
 
 /** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
 function olderTests({ fingerprint, changedChecks, ...code }: WrongRequest, failing: readonly string[]): ChangedFile[] {

@@ -118,6 +118,22 @@ test("at most four expectations are tried, until one is noticed", async () => {
   assert.equal(third.names.at(-1), "wrong-check-3");
 });
 
+test("the name of a file of expected data is no expectation", async () => {
+  const text =
+    'test("adds", () => {\n  assertSnapshot("sum", add(1, 2));\n  assertSnapshot("sums.txt", add(1, 2));\n});\n';
+  const { outcome } = await judge((name) => (name.startsWith("wrong-check") ? passed : failed), undefined, {
+    "add.js": work,
+    "add.test.js": `${text}test("says", () => {\n  assert.equal(say(), "other");\n});\n`,
+    "test/data/sums.txt": "3\n",
+    "test/snapshots/sum.snap": "3\n",
+    "test/other.js": "",
+  });
+  assert.deepEqual(
+    versions(outcome).checks.filter((one) => one.includes('"')),
+    ['add.test.js:6: "other": unnoticed'],
+  );
+});
+
 test("an expectation on a line of before, in a test file that changed, is recorded as unchanged", async () => {
   await withFolder(async (folder) => {
     write(folder, { blob: tests });
