@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
 import {
   type Cell,
@@ -9,8 +10,10 @@ import {
   lacksNames,
   type WrongRuns,
 } from "../../rules/matrix.ts";
-import { lastPart } from "../watch/places.ts";
-import { isCode, isForeign, testClass } from "../watch/test-paths.ts";
+import { pathKey } from "../../store/path-key.ts";
+import { readText } from "../../store/read-file.ts";
+import { walkTree } from "../../store/walk.ts";
+import { isForeign, isSnapshot, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
@@ -18,7 +21,7 @@ import type { CellCut, CellOutcome } from "./cell.ts";
 import { type ChangedCode, readPresent } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import { withTexts } from "./matrix-runs.ts";
-import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
+import { outcomeOf, signatureOf, unloadable } from "./wrong-outcome.ts";
 
 export interface WrongRequest extends Omit<ChangedCode, "origin"> {
   /** What differs from pass 1. */
@@ -41,6 +44,8 @@ export const mostExpectations = 4;
  * allocation, can be the first ones.
  */
 const mostUnnoticed = 5;
+/** Of a snapshot file, in bytes. */
+const longestSnapshot = 1024 * 1024;
 /** What only compiles: its output names errors of types, and it counts no tests. */
 const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ warnings?/m;
 
@@ -111,11 +116,7 @@ export async function judgeWrong(
     (tried) => tried.length >= room || (emptied.tried.length + tried.length >= time && isDecided(tried)),
   );
   if (lines.kind !== "all") return lines;
-  const data = dataNames(fingerprint.entries.keys());
-  const all =
-    asTypes || deciding.every(isHeldOut)
-      ? []
-      : (await listWrongChecks(tests, failing, work)).filter(({ was }) => !data.has(was.replace(/^["'`]|["'`]$/g, "")));
+  const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing, work);
   const expectations = await tryThese(
     "wrong-check",
     all.slice(0, mostExpectations),
@@ -136,15 +137,6 @@ export async function judgeWrong(
 
 type Tried = WrongRuns["versions"][number];
 
-/**
- * The names by which tests find data of theirs, such as snapshots. They are no expectations: many helpers write what they
- * do not find.
- */
-function dataNames(paths: Iterable<string>): Set<string> {
-  const files = [...paths].filter((path) => testClass(path) !== null && !isCode(path)).map(lastPart);
-  return new Set(files.flatMap((name) => [name, name.replace(/\..*/, "")]));
-}
-
 /** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
 function olderTests({ fingerprint, changedChecks, ...code }: WrongRequest, failing: readonly string[]): ChangedFile[] {
   if (failing.length === 0) return [];
@@ -158,6 +150,29 @@ function olderTests({ fingerprint, changedChecks, ...code }: WrongRequest, faili
         ? [{ path, text, before: text }]
         : [];
     });
+}
+
+/**
+ * Whether the checks wrote data under the name that a wrong expectation has, as helpers do that do not find a snapshot: what
+ * they got was compared with itself. Such data is a new file with the name in its path, or is in a snapshot file.
+ */
+function wroteItself(copy: string, made: string, contents: CopyContents): boolean {
+  const name = wordsOf(made);
+  // A number or a single letter is in many paths.
+  if (!/\p{L}.*\p{L}/u.test(name)) return false;
+  const paths = walkTree(Buffer.from(copy)).map(pathKey);
+  return paths.some(
+    (path) =>
+      !isForeign(path) &&
+      ((!contents.has(path) && wordsOf(path).includes(name)) ||
+        (isSnapshot(path) && wordsOf(readText(join(copy, path), longestSnapshot) ?? "").includes(name))),
+  );
+}
+
+/** The letters and digits alone, with one space around each word: helpers make names of files in many ways. */
+function wordsOf(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return ` ${words.join(" ")} `;
 }
 
 function judgeWith(
@@ -192,9 +207,14 @@ function judgeWith(
     if (outcome.kind !== "ran") return outcome;
     const { results } = outcome.cell;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
-    const judged = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
+    const shown = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
       whenBroken([...version.texts().keys()]),
     );
+    const isBlind =
+      shown.outcome === "unnoticed" &&
+      name.startsWith("wrong-check") &&
+      wroteItself(outcome.copy, made, request.contents);
+    const judged = isBlind ? unloadable : shown;
     const since = { ...(stood === true && { stood }), ...(unchanged === true && { unchanged }) };
     const tried: Tried = { ...own, ...judged, log: said?.log ?? null, ...since };
     return { kind: "tried", tried } as const;

@@ -5,7 +5,7 @@ import { mostTests } from "../runs/read-failure.ts";
 /** What running the checks on a wrong version showed. */
 type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
 
-const unloadable: Judged = { outcome: "unloadable" };
+export const unloadable: Judged = { outcome: "unloadable" };
 
 /**
  * `clean`, `without`: the deciding checks on the present work, and without it. `asTypes`: the checks only compile, so that

@@ -48,10 +48,15 @@ export function isCode(path: string): boolean {
   return codeFiles.test(lastPart(path));
 }
 
+/** Whether it is a file that holds snapshots by their names. */
+export function isSnapshot(path: string): boolean {
+  return snapshotFiles.test(path);
+}
+
 /** Why a repo path is a test: its own name, or only that tests need it or the folder it is in; null if it is not one. */
 export function testClass(path: string): "name" | "folder" | null {
   if (isForeign(path)) return null;
   const name = lastPart(path);
-  if (snapshotFiles.test(name) || testNames.some((one) => one.test(name))) return "name";
+  if (isSnapshot(name) || testNames.some((one) => one.test(name))) return "name";
   return helperNames.test(name) || folders.test(path) ? "folder" : null;
 }

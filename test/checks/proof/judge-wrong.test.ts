@@ -118,20 +118,45 @@ test("at most four expectations are tried, until one is noticed", async () => {
   assert.equal(third.names.at(-1), "wrong-check-3");
 });
 
-test("the name of a file of expected data is no expectation", async () => {
-  const text =
-    'test("adds", () => {\n  assertSnapshot("sum", add(1, 2));\n  assertSnapshot("sums.txt", add(1, 2));\n});\n';
-  const { outcome } = await judge((name) => (name.startsWith("wrong-check") ? passed : failed), undefined, {
-    "add.js": work,
-    "add.test.js": `${text}test("says", () => {\n  assert.equal(say(), "other");\n});\n`,
-    "test/data/sums.txt": "3\n",
-    "test/snapshots/sum.snap": "3\n",
-    "test/other.js": "",
+/** How a run of wrong expectations ends, all of which pass, if its copy has these files then. */
+async function judgeLeaving(left: Readonly<Record<string, string>>, text: string) {
+  let found: string[] = [];
+  await withFolder(async (copy) => {
+    const files = { "add.js": work, "add.test.js": text, "test/data/sum.txt": "3\n" };
+    write(copy, { ...files, ...left });
+    const run: WrongRequest["run"] = (name) =>
+      Promise.resolve({ ...ran(name.startsWith("wrong-check") ? passed : failed), copy });
+    const { outcome } = await judge(() => "refused", { run }, files);
+    found = versions(outcome).checks;
   });
-  assert.deepEqual(
-    versions(outcome).checks.filter((one) => one.includes('"')),
-    ['add.test.js:6: "other": unnoticed'],
-  );
+  return found;
+}
+
+test("an expectation shows nothing if the checks wrote what it then names", async () => {
+  const named = 'test("adds", () => {\n  assertSnapshot("The sum", add(1, 2));\n});\n';
+  const judgeNamed = async (left: Readonly<Record<string, string>>) => (await judgeLeaving(left, named))[0];
+  const unloadable = 'add.test.js:2: "The sum": unloadable';
+  const unnoticed = 'add.test.js:2: "The sum": unnoticed';
+  assert.equal(await judgeNamed({ "test/data/xThe sum.txt": "3\n" }), unloadable);
+  assert.equal(await judgeNamed({ "golden/adds-xthe-sum.json": "3\n" }), unloadable);
+  assert.equal(await judgeNamed({ "xThe_sum/3.txt": "" }), unloadable);
+  assert.equal(await judgeNamed({ "test/__snapshots__/a.snap": "exports[`adds: xThe sum 1`] = `3`;\n" }), unloadable);
+  assert.equal(await judgeNamed({}), unnoticed);
+  assert.equal(await judgeNamed({ "test/data/xThe sums.txt": "", "test/data/other.txt": "xThe sum" }), unnoticed);
+  assert.equal(await judgeNamed({ "node_modules/xThe sum.txt": "" }), unnoticed);
+});
+
+test("a number or a letter in the name of a new file is by chance", async () => {
+  const plain = 'test("adds", () => {\n  assert.equal(add(1, 2), VALUE);\n});\n';
+  const left = { ".mypy_cache/3.11/4.json": "", "out/x.txt": "" };
+  const judgeValue = async (value: string) => (await judgeLeaving(left, plain.replace("VALUE", value)))[0];
+  assert.equal(await judgeValue("3"), "add.test.js:2: 3: unnoticed");
+  assert.equal(await judgeValue('""'), 'add.test.js:2: "": unnoticed');
+});
+
+test("an expectation that a file of data has for its name is tried like any other", async () => {
+  const plain = 'test("adds", () => {\n  assert.equal(nameOf(1 + 2), "sum");\n});\n';
+  assert.deepEqual((await judgeLeaving({}, plain))[0], 'add.test.js:2: "sum": unnoticed');
 });
 
 test("an expectation on a line of before, in a test file that changed, is recorded as unchanged", async () => {
