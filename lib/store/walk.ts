@@ -3,8 +3,6 @@ import { orElse } from "../text/attempt.ts";
 import { isAbsent, passMachineFault } from "./error-code.ts";
 import { joinBytes } from "./path-key.ts";
 
-const gitName = Buffer.from(".git");
-
 /** A `withFileTypes` entry with its name as bytes, which the types of Node 20 lack. */
 interface ByteEntry {
   readonly name: Buffer;
@@ -29,8 +27,12 @@ export function listReadable(folder: string): Dirent[] {
   return orElse(() => readdirSync(folder, { withFileTypes: true }), []);
 }
 
-/** All but folders, relative, links not followed, `.git` skipped. An unreadable folder is listed itself. */
-export function walkTree(folder: Buffer): Buffer[] {
+/**
+ * All but folders, relative, links not followed; `.git` and these names are left out. An unreadable folder is listed
+ * itself.
+ */
+export function walkTree(folder: Buffer, leaveOut: readonly string[] = []): Buffer[] {
+  const left = [".git", ...leaveOut].map((name) => Buffer.from(name));
   const found: Buffer[] = [];
   const open: Buffer[] = [Buffer.alloc(0)];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -43,7 +45,7 @@ export function walkTree(folder: Buffer): Buffer[] {
       continue;
     }
     for (const entry of entries) {
-      if (entry.name.equals(gitName)) continue;
+      if (left.some((name) => entry.name.equals(name))) continue;
       const path = joinBytes(at, entry.name);
       if (entry.isDirectory()) open.push(path);
       else found.push(path);

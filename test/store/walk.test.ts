@@ -39,4 +39,6 @@ test("a tree has all but its folders, without .git and what is behind links", ()
     const closed = isRoot ? [] : ["closed"];
     assert.deepEqual(paths.sort(), [".gitignore", "a/.github/x", "a/b/c", ...closed, "link"]);
     assert.deepEqual(walkTree(Buffer.from(join(folder, "none"))), []);
+    const some = walkTree(Buffer.from(folder), ["b", "link", "closed"]).map((path) => path.toString());
+    assert.deepEqual(some.sort(), [".gitignore", "a/.github/x"]);
   }));

@@ -13,7 +13,7 @@ import {
 import { pathKey } from "../../store/path-key.ts";
 import { readText } from "../../store/read-file.ts";
 import { walkTree } from "../../store/walk.ts";
-import { isForeign, isSnapshot, testClass } from "../watch/test-paths.ts";
+import { foreignFolders, isForeign, isSnapshot, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
@@ -157,15 +157,14 @@ function olderTests({ fingerprint, changedChecks, ...code }: WrongRequest, faili
  * they got was compared with itself. Such data is a new file with the name in its path, or is in a snapshot file.
  */
 function wroteItself(copy: string, made: string, contents: CopyContents): boolean {
-  const name = wordsOf(made);
+  const name = wordsOf(made.replace(/^\w+(?=["'])/, ""));
   // A number or a single letter is in many paths.
   if (!/\p{L}.*\p{L}/u.test(name)) return false;
-  const paths = walkTree(Buffer.from(copy)).map(pathKey);
+  const paths = walkTree(Buffer.from(copy), foreignFolders).map(pathKey);
   return paths.some(
     (path) =>
-      !isForeign(path) &&
-      ((!contents.has(path) && wordsOf(path).includes(name)) ||
-        (isSnapshot(path) && wordsOf(readText(join(copy, path), longestSnapshot) ?? "").includes(name))),
+      (!contents.has(path) && wordsOf(path).includes(name)) ||
+      (isSnapshot(path) && wordsOf(readText(join(copy, path), longestSnapshot) ?? "").includes(name)),
   );
 }
 

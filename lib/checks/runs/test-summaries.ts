@@ -81,7 +81,7 @@ const nodeTap = eachLine(/^# (\{ total: \d+,.* \})$/, ([, list = ""]) => {
   return counts(of("pass"), of("fail"), of("skip") + of("todo"));
 });
 
-/** `Total: 3`, of which skipped tests are none, then `Passed: 2` and `Skipped: 1`: uvu. */
+/** `Total: 3`, which leaves out skipped tests, then `Passed: 2` and `Skipped: 1`: uvu. */
 const uvu: SummaryReader = (lines) =>
   addCounts(
     [...lines.join("\n").matchAll(/^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)$/gm)].map(

@@ -119,14 +119,14 @@ test("at most four expectations are tried, until one is noticed", async () => {
 });
 
 /** How a run of wrong expectations ends, all of which pass, if its copy has these files then. */
-async function judgeLeaving(left: Readonly<Record<string, string>>, text: string) {
+async function judgeLeaving(left: Readonly<Record<string, string>>, text: string, path = "add.test.js") {
   let found: string[] = [];
   await withFolder(async (copy) => {
-    const files = { "add.js": work, "add.test.js": text, "test/data/sum.txt": "3\n" };
+    const files = { "add.js": work, [path]: text, "test/data/sum.txt": "3\n", "test/xsum.txt": "" };
     write(copy, { ...files, ...left });
     const run: WrongRequest["run"] = (name) =>
       Promise.resolve({ ...ran(name.startsWith("wrong-check") ? passed : failed), copy });
-    const { outcome } = await judge(() => "refused", { run }, files);
+    const { outcome } = await judge(() => "refused", { run, changedChecks: [path] }, files);
     found = versions(outcome).checks;
   });
   return found;
@@ -141,9 +141,12 @@ test("an expectation shows nothing if the checks wrote what it then names", asyn
   assert.equal(await judgeNamed({ "golden/adds-xthe-sum.json": "3\n" }), unloadable);
   assert.equal(await judgeNamed({ "xThe_sum/3.txt": "" }), unloadable);
   assert.equal(await judgeNamed({ "test/__snapshots__/a.snap": "exports[`adds: xThe sum 1`] = `3`;\n" }), unloadable);
+  const filled = 'def test_adds():\n    assert_snapshot(f"sum-{n}", add(n, n))\n';
+  const [inPython] = await judgeLeaving({ "test/data/sum-wrong.txt": "3\n" }, filled, "test_add.py");
+  assert.equal(inPython, 'test_add.py:2: f"sum-{n}": unloadable');
   assert.equal(await judgeNamed({}), unnoticed);
   assert.equal(await judgeNamed({ "test/data/xThe sums.txt": "", "test/data/other.txt": "xThe sum" }), unnoticed);
-  assert.equal(await judgeNamed({ "node_modules/xThe sum.txt": "" }), unnoticed);
+  assert.equal(await judgeNamed({ "a/node_modules/b/xThe sum.txt": "" }), unnoticed);
 });
 
 test("a number or a letter in the name of a new file is by chance", async () => {
@@ -152,6 +155,16 @@ test("a number or a letter in the name of a new file is by chance", async () => 
   const judgeValue = async (value: string) => (await judgeLeaving(left, plain.replace("VALUE", value)))[0];
   assert.equal(await judgeValue("3"), "add.test.js:2: 3: unnoticed");
   assert.equal(await judgeValue('""'), 'add.test.js:2: "": unnoticed');
+});
+
+test("a line of the work goes unnoticed, whatever the checks wrote", async () => {
+  await withFolder(async (copy) => {
+    write(copy, { "out/xreport.txt": "" });
+    const run: WrongRequest["run"] = () => Promise.resolve({ ...ran(passed), copy });
+    const files = { "add.js": `export const name = () => "report" + 1;\n`, "add.test.js": tests };
+    const { outcome } = await judge(() => "refused", { run }, files);
+    assert(versions(outcome).wrong.includes('1: "report": unnoticed'));
+  });
 });
 
 test("an expectation that a file of data has for its name is tried like any other", async () => {
