@@ -222,6 +222,16 @@ exec "${world.git(".", "--exec-path").trim()}/git" "$@"
     assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
   });
 
+  test("a task whose brief is in no commit of the target goes back to repair, too", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.write("repo/T-1.txt", "a person's\n");
+    world.git("repo", "add", "T-1.txt");
+    world.git("repo", "commit", "-qm", "the same file");
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}conflict .*T-1\.txt; it goes on in repair/);
+    assert.equal(await world.phaseOf("T-1"), "repair");
+  });
+
   test("what a conflict's repair hands over is proven against the branch that it lands in", async (t) => {
     const adds = (words: string) =>
       `case $TASK_PHASE_PHASE in implement) echo ${words} > $TASK_PHASE_REPO/work.txt; echo weak > $TASK_PHASE_REPO/tests/${words}.test.sh ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;

@@ -1,10 +1,11 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { updateWatch } from "../../checks/watch-repo.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { goingOn, writeState } from "../../pass/verdict/write-state.ts";
 import type { PassRunner } from "../../rules/events.ts";
 import { reopenedFields } from "../../rules/runner-fields.ts";
+import { makeFolder } from "../../store/folder.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import { openTask } from "../../task/open-task.ts";
 import { unpackPasses } from "../../task/pack-passes.ts";
@@ -54,6 +55,8 @@ export async function sendBack(
       await inLandClone({ work, task, target }, target.commit, ports, async (made) => {
         await installIn(made, taskDir, work, ports);
         const there = join(made.git.top, task.path);
+        // The briefs may be in no commit of the target.
+        makeFolder(dirname(there));
         const repo = join(there, relative(taskDir, findRepo(place, contract.contract, null, ports)));
         await updateWatch(session, repo, contract.contract, session.history.lastPass, placeOf(there));
       });
