@@ -34,7 +34,7 @@ export interface LocalWork {
   /** The name of the task's folder in the tasks root; it may be on the branch alone. */
   readonly folder: string;
   /** What the task goes on on: the merge of its branch with this commit; null: its branch as it is. */
-  readonly merge: { readonly task: Pick<AheadTask, "commit" | "path">; readonly into: string } | null;
+  readonly merge: { readonly task: Pick<AheadTask, "id" | "commit" | "path">; readonly into: string } | null;
 }
 
 export interface LocalPlace {

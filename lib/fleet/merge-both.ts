@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { mergeTrees, withFolderOf } from "../git/merge.ts";
+import { findBegin, goesBack } from "../git/log.ts";
+import { makeCommit, mergeTrees, withFolderOf } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
 import { removeAll } from "../store/folder.ts";
@@ -11,21 +12,32 @@ export interface Merged {
   readonly tree: string;
   /** What git cannot merge: the tree has lines that both changed between marks, and any other file as one side has it. */
   readonly paths: readonly string[];
+  /** The other commit has the one at which the branch began. */
+  readonly isOnto: boolean;
 }
 
-/** A task's branch and another commit in one tree. The task folder is as the branch has it: only there is its journal whole. */
+/**
+ * A task's branch and another commit in one tree. The task folder is as the branch has it: only there is its journal whole.
+ * If a person rewrote or squashed what the branch began with, the tree has the work of the task alone, and not that again.
+ */
 export async function mergeBoth(
   git: GitPlace,
-  { task, into }: { readonly task: Pick<AheadTask, "commit" | "path">; readonly into: string },
+  { task, into }: { readonly task: Pick<AheadTask, "id" | "commit" | "path">; readonly into: string },
   scratch: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Merged> {
-  const merged = await mergeTrees(git, into, task.commit, env);
+  const begin = await findBegin(git, { commit: task.commit, task: task.id, other: into }, env);
+  const isOnto = begin === null || (await goesBack(git, into, begin.began, env));
+  const base = begin?.joined ?? begin?.began ?? into;
+  // Its parent is what git compares both with: `--merge-base` does this only from git 2.40.
+  const standIn = { tree: `${into}^{tree}`, parents: [base], message: "stand-in\n" };
+  const ours = (await goesBack(git, into, base, env)) ? into : await makeCommit(git, standIn, env);
+  const merged = await mergeTrees(git, ours, task.commit, env);
   const index = join(scratch, "merge-index");
   const tree = await withFolderOf(git, { tree: merged.tree, commit: task.commit, folder: task.path }, { env, index });
   removeAll(index);
   const all = merged.kind === "conflict" ? merged.paths : [];
-  return { tree, paths: all.filter((path) => !path.startsWith(`${task.path}/`)) };
+  return { tree, isOnto, paths: all.filter((path) => !path.startsWith(`${task.path}/`)) };
 }
 
 /** Nobody solves conflicts in a larger file. */

@@ -54,6 +54,38 @@ export async function findTrailer(
   return null;
 }
 
+/**
+ * Where a branch of commits of a task begins that `other` does not have, and what was merged into it last since then; null:
+ * it has all of them, or no task made any. Throws TP_GIT.
+ */
+export async function findBegin(
+  place: GitPlace,
+  { commit, task, other }: { readonly commit: string; readonly task: string; readonly other: string },
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly began: string; readonly joined: string | null } | null> {
+  const format = "--format=%P%x1f%(trailers:key=Task-Phase-Task,valueonly)";
+  const words = [
+    "log",
+    "-z",
+    "--no-show-signature",
+    "--no-color",
+    "--first-parent",
+    format,
+    commit,
+    "--not",
+    other,
+    "--",
+  ];
+  const commits = splitNul((await runGit(place, words, { env })).stdout).map((entry) => {
+    const [parents = "", ids = ""] = entry.toString("utf8").split("\x1f", 2);
+    return { parents: parents.split(" "), isOwn: ids.split("\n").includes(task) };
+  });
+  const first = commits.findLastIndex(({ isOwn }) => isOwn);
+  const began = commits[first]?.parents[0] ?? "";
+  if (began === "") return null;
+  return { began, joined: commits.slice(0, first).find(({ parents }) => parents.length > 1)?.parents[1] ?? null };
+}
+
 /** The commits that lead to one of `commits` and to none of `others`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
 export async function listLeft(
   place: GitPlace,

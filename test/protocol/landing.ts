@@ -135,7 +135,7 @@ export async function mergeAndCheck<Value>(
   const holds = [...world.holdsOf(into.commit), ...news];
   const commit = world.commit([into.commit, task.commit], holds, `${machine.name}.${machine.calls}`);
   if (world.game instanceof LandingGame) world.game.prove(commit);
-  return await use({ kind: "proven", commit, clone: repository(machine) });
+  return await use({ kind: "proven", isMerge: true, commit, clone: repository(machine) });
 }
 
 export async function openLocal(_place: unknown, ports: PassPorts) {

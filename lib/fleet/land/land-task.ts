@@ -28,8 +28,11 @@ import { prepareClone } from "../prepare-clone.ts";
 
 /** The result of merging a branch with the target, in a private clone. */
 export type MergeResult =
-  /** `commit` has both, and every required check passes there. It is in the clone's object store alone. */
-  | { readonly kind: "proven"; readonly commit: string; readonly clone: GitPlace }
+  /**
+   * `commit` has both, and every required check passes there. It is in the clone's object store alone. `isMerge`: it leads
+   * to the branch too; else it has the work alone, since a person took out of the target what the branch began with.
+   */
+  | { readonly kind: "proven"; readonly commit: string; readonly isMerge: boolean; readonly clone: GitPlace }
   /** The target has all of the branch already. */
   | { readonly kind: "merged" }
   | { readonly kind: "conflict"; readonly paths: readonly string[]; readonly tickets: readonly Ticket[] }
@@ -55,11 +58,12 @@ export async function mergeAndCheck<Value>(
   const { env, home } = ports;
   if (await hasLanded(work.tree, task, target.commit, env)) return await use({ kind: "merged" });
   const { scratch } = claimPlace(cacheHome(env, home), work.tree.commonDir, task.id);
-  let merged: Merged = { tree: "", paths: [] };
+  let merged: Merged = { tree: "", paths: [], isOnto: true };
   const commit = async (git: GitPlace) => {
     merged = await mergeBoth(git, { task, into: target.commit }, scratch, env);
     const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
-    return await makeCommit(git, { tree: merged.tree, parents: [target.commit, task.commit], message }, env);
+    const parents = merged.isOnto ? [target.commit, task.commit] : [target.commit];
+    return await makeCommit(git, { tree: merged.tree, parents, message }, env);
   };
   return await inLandClone(landing, commit, ports, async (made) => {
     const taskDir = join(made.git.top, task.path);
@@ -72,7 +76,8 @@ export async function mergeAndCheck<Value>(
     await installIn(made, taskDir, work, ports);
     const run = await runChecksIn(made, { taskDir, scratch, config: work.config.path }, ports);
     const failed = failedChecks(run);
-    if (failed.length === 0) return await use({ kind: "proven", commit: made.base, clone: made.git });
+    if (failed.length === 0)
+      return await use({ kind: "proven", commit: made.base, isMerge: merged.isOnto, clone: made.git });
     const tickets = checkTickets({ ...run, moved: [] }).map((ticket) => asMerge(ticket, target.ref));
     return await use({ kind: "failed", checks: failed, tickets });
   });

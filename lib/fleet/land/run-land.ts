@@ -168,7 +168,7 @@ async function landOne(
         const moved = await moveTarget(landing, result, ports);
         if (moved.kind === "behind") return "behind";
         if (moved.kind === "left") return say("left", moved.why, { fix: moved.fix });
-        return say("landed", `merged into ${branchName(target.ref)}`, { commit: result.commit });
+        return say("landed", `merged into ${renderInto(target, result)}`, { commit: result.commit });
       });
       const isIn = typeof end === "object" && ("outcome" in end ? end.outcome === "landed" : end.kind === "merged");
       if (isIn && !request.keep && !request.dryRun) await forgetBranch(landing, ports, findings);
@@ -212,7 +212,7 @@ async function settle(
     const missing: string[] = [];
     for (const other of first) if (!(await hasLanded(work.tree, other, task.commit, ports.env))) missing.push(other.id);
     const tried = missing.length === 0 ? "" : `; this was tried without ${missing.join(", ")}, which would land first`;
-    return say("would_land", `it merges into ${into}, and its checks pass there${tried}`);
+    return say("would_land", `it merges into ${renderInto(target, result)}, and its checks pass there${tried}`);
   }
   const why =
     result.kind === "conflict"
@@ -222,6 +222,11 @@ async function settle(
   const back = { ...landing, folder, result, runner: request.runner, configFlag: request.config };
   findings.push(...(await sendBack(back, ports)));
   return say(result.kind, `${why}; it goes on in repair, on the merge of both`, { fix: `task-phase run ${task.id}` });
+}
+
+function renderInto({ ref }: Landing["target"], { isMerge }: Extract<MergeResult, { kind: "proven" }>): string {
+  const into = branchName(ref);
+  return isMerge ? into : `${into} as one commit, since ${into} does not have the commit that its branch began at`;
 }
 
 /** Throws a usage error where there is no such branch. */
