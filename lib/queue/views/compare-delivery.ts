@@ -1,5 +1,6 @@
 import { eventsOfProof, gone, isTest, pathsOfTask, serializeTask } from "../../checks/delivered-paths.ts";
 import { loadWatch } from "../../checks/watch-repo.ts";
+import { readSettings, settingOf } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
 import { listTree } from "../../git/list-tree.ts";
 import { findGitPlace } from "../../git/place.ts";
@@ -7,6 +8,7 @@ import { insideOf } from "../../git/stage.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { Moved } from "../../rules/standing-facts.ts";
 import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { readRegularFile } from "../../store/read-file.ts";
 import { pathsOfPasses } from "../../task/pass-paths.ts";
 import { anchorFolder, readDelivered, readReviewedLines } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -39,13 +41,43 @@ export async function compareDelivery(
   if (handed === null) return await compareDigest({ place, repo, entries, then, delivered }, ports.env);
   const news = [...entries.keys()].filter((path) => isTest(path) && !handed.has(path));
   const added = news.length === 0 ? [] : await filterCommitted(repo, news, ports.env);
-  const differing = [...handed.keys(), ...added].filter(
-    (path) => (entries.get(path) ?? gone) !== (handed.get(path) ?? gone),
-  );
+  const differing = differingFrom(handed, [...handed.keys(), ...added], entries);
   if (differing.length === 0) return null;
   const lines = readReviewedLines(anchor, then);
-  const count = differing.filter((path) => !hasLine(lines, path, entries.get(path))).length;
+  const moved = differing.filter((path) => !hasLine(lines, path, entries.get(path)));
+  const count = differingFrom(handed, moved, await asStored(repo, entries, moved, ports.env)).length;
   return count === 0 ? null : { kind: "paths", count };
+}
+
+function differingFrom(
+  handed: ReadonlyMap<string, string>,
+  paths: readonly string[],
+  entries: ReadonlyMap<string, string>,
+): string[] {
+  return paths.filter((path) => (entries.get(path) ?? gone) !== (handed.get(path) ?? gone));
+}
+
+/** Larger files are hardly texts with line endings to convert. */
+const largestText = 8 * 1024 * 1024;
+
+/** The entries with those of `paths` as git would store them if `core.autocrlf` gives files here other line endings. */
+async function asStored(
+  repo: string | null,
+  entries: ReadonlyMap<string, string>,
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, string>> {
+  const git = repo === null || paths.length === 0 ? null : findGitPlace(repo);
+  const converts = git === null ? null : settingOf(await readSettings(git, env), "core.autocrlf");
+  if (repo === null || !/^(?:true|input)$/.test(converts ?? "")) return entries;
+  const stored = paths.flatMap((path): (readonly [string, string])[] => {
+    const [type, mode, digest] = (entries.get(path) ?? "").split(" ");
+    const read = readRegularFile(joinBytes(Buffer.from(repo), pathBytes(path)), largestText);
+    if (read.kind !== "file" || sha256(read.bytes) !== digest) return [];
+    const text = read.bytes.toString("latin1").replaceAll("\r\n", "\n");
+    return [[path, `${type} ${mode} ${sha256(Buffer.from(text, "latin1"))}`]];
+  });
+  return new Map([...entries, ...stored]);
 }
 
 /** Whether this was the path's entry when the lines were written. */
@@ -67,9 +99,11 @@ async function compareDigest(
   const holds = (seen: ReadonlyMap<string, string>) => sha256(serializeTask(seen, paths)) === delivered;
   if (holds(entries)) return null;
   const tests = [...entries.keys()].filter((path) => isTest(path) && !paths.has(path));
+  const stored = await asStored(repo, entries, [...paths, ...tests], env);
+  if (holds(stored)) return null;
   const committed = new Set(await filterCommitted(repo, tests, env));
   const drafts = new Set(tests.filter((path) => !committed.has(path)));
-  if (drafts.size > 0 && holds(new Map([...entries].filter(([path]) => !drafts.has(path))))) return null;
+  if (drafts.size > 0 && holds(new Map([...stored].filter(([path]) => !drafts.has(path))))) return null;
   return { kind: "unknown", reason: "only the machine that did the work knows which paths" };
 }
 

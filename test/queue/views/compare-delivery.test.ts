@@ -69,6 +69,26 @@ test("a new test has moved if it is committed, and is a draft if not", async (t)
   assert.equal(await compare({ a: "1", "test/new.test.js": "x" }, repo), null);
 });
 
+test("line endings that git converts have not moved a file, here and on another machine", async (t) => {
+  const repo = join(makeFolder(t), "repo");
+  makeRepo(repo, { a: "one\r\ntwo\r\n" });
+  const of = (text: string) => ({ a: `file 644 ${sha256(text)}` });
+  const [delivered, windows] = [of("one\ntwo\n"), of("one\r\ntwo\r\n")];
+  const compare = here(t, delivered);
+  const { place, ports } = makePlace(t);
+  const changed_paths = [{ path: "a", change: "changed" as const }];
+  const event = verdictEvent("verify", "review", { state: "", contract: "" }, { changed_paths });
+  write(place.taskDir, { "artifacts/journal.jsonl": journalFile([event]) });
+  const digest = sha256(serializeTask(entries(delivered), new Set(["a"])));
+  const then = "";
+  const elsewhere = async () =>
+    await compareDelivery({ place, repo, entries: entries(windows), then, delivered: digest }, ports);
+  assert.deepEqual([await compare(windows, repo), (await elsewhere())?.kind], [moved(1), "unknown"]);
+  git(repo, "config", "core.autocrlf", "true");
+  assert.deepEqual([await compare(windows, repo), await elsewhere()], [null, null]);
+  assert.deepEqual(await compare(of("three\r\n"), repo), moved(1), "the file is not what was listed");
+});
+
 test("another machine compares the digest of the journal's paths and of tests", async (t) => {
   const { place, ports } = makePlace(t);
   const changed_paths = [{ path: "a", change: "changed" as const }];
