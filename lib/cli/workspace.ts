@@ -10,6 +10,7 @@ import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { type AheadTask, type RootView, readView, usageBeside } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
+import { readListed } from "../task/list-tasks.ts";
 import { refuseLockedTask } from "../task/locks.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -48,7 +49,8 @@ export function workspaceOf(taskDir: string, { env, home, cwd, flags }: CommandC
 
 /**
  * How passes are done: in the working tree, or each in a clone of its own. A task that has gone on on its branch goes on
- * there. A dry run writes nothing, and reads the folder where it is newest.
+ * there, and one that depends on what is done there and has not landed begins there. A dry run writes nothing, and reads the
+ * folder where it is newest.
  */
 export function passesIn(workspace: Workspace): OnePass {
   let turn: Promise<unknown> = Promise.resolve();
@@ -70,7 +72,7 @@ export function passesIn(workspace: Workspace): OnePass {
     }
     // What tasks have used on their branches counts in the working tree, too.
     const beside = (view: RootView) => ({ ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
-    if (request.dryRun || (workspace === "here" && !isAhead))
+    if (request.dryRun || (workspace === "here" && !isAhead && !needsBranch(join(tasksRoot, name), ports.view)))
       return await runPass(request, ports.view === undefined ? ports : beside(ports.view));
     let release: () => void = () => undefined;
     const mine = turn;
@@ -92,6 +94,13 @@ export function passesIn(workspace: Workspace): OnePass {
       release();
     }
   };
+}
+
+/** Whether the working tree lacks what the task depends on: it is done, and has not landed. */
+function needsBranch(taskDir: string, view: RootView = new Map()): boolean {
+  const needed = readListed(taskDir)?.dependsOn ?? [];
+  const isOpen = ({ row, isIn }: AheadTask) => row.kind === "read" && row.files.phase === "done" && !isIn;
+  return [...view.values()].some((one) => needed.includes(one.id) && isOpen(one));
 }
 
 /** Why the branch cannot be where the task is newest; null: it is. */

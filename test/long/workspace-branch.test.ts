@@ -162,4 +162,20 @@ describe("workspace: branch, when people and agents change files and branches", 
     world.git("repo", "checkout", "task-phase/T-1", "--", folder);
     assert.match((await world.ends(0, "status")).stdout, /T-1 {2}done/);
   });
+
+  test("a task that builds on one that is done on its branch starts from there, whatever the settings say", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": { contract: ["depends_on: [T-1]"] } });
+    await world.ends(0, "loop", "T-1");
+    world.write(
+      "repo/tasks/task-phase.yaml",
+      world.read("repo/tasks/task-phase.yaml").replace("workspace: branch\n", ""),
+    );
+    assert.match((await world.ends(0, "status")).stdout, /^T-2 .*runnable.*^next: task-phase run T-2$/ms);
+    const before = world.mine();
+    await world.ends(0, "run", "T-2");
+    await world.ends(0, "run", "T-2");
+    assert.deepEqual([world.mine(), await world.phaseOf("T-2")], [before, "done"]);
+    assert.equal(world.git("repo", "show", "task-phase/T-2:T-1.txt"), "work of T-1\n");
+    await world.ends(0, "land", "--all");
+  });
 });
