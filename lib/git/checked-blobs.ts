@@ -85,10 +85,15 @@ function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | u
 function isFile(file: Buffer, oid: string, digest: string): boolean {
   const name = nameFile(file, digest, oid.length);
   if (name === null || name === oid) return name === oid;
-  const read = readRegularFile(file, largestText);
-  const turned = read.kind === "file" ? read.bytes.toString("latin1").replaceAll("\r\n", "\n") : null;
-  return turned !== null && blobName(Buffer.from(turned, "latin1"), oid.length) === oid;
+  const turned = withoutReturns(file);
+  return turned !== null && blobName(turned, oid.length) === oid;
 }
 
 /** Larger files are hardly texts with line endings to convert. */
 const largestText = 8 * 1024 * 1024;
+
+/** A file as git stores it if it converts line endings; null if it is none, or too large. */
+export function withoutReturns(file: Buffer): Buffer | null {
+  const read = readRegularFile(file, largestText);
+  return read.kind === "file" ? Buffer.from(read.bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1") : null;
+}

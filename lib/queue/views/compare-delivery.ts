@@ -1,5 +1,6 @@
 import { eventsOfProof, gone, isTest, pathsOfTask, serializeTask } from "../../checks/delivered-paths.ts";
 import { loadWatch } from "../../checks/watch-repo.ts";
+import { withoutReturns } from "../../git/checked-blobs.ts";
 import { readSettings, settingOf } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
 import { listTree } from "../../git/list-tree.ts";
@@ -8,7 +9,6 @@ import { insideOf } from "../../git/stage.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { Moved } from "../../rules/standing-facts.ts";
 import { joinBytes, pathBytes } from "../../store/path-key.ts";
-import { readRegularFile } from "../../store/read-file.ts";
 import { pathsOfPasses } from "../../task/pass-paths.ts";
 import { anchorFolder, readDelivered, readReviewedLines } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -41,24 +41,15 @@ export async function compareDelivery(
   if (handed === null) return await compareDigest({ place, repo, entries, then, delivered }, ports.env);
   const news = [...entries.keys()].filter((path) => isTest(path) && !handed.has(path));
   const added = news.length === 0 ? [] : await filterCommitted(repo, news, ports.env);
-  const differing = differingFrom(handed, [...handed.keys(), ...added], entries);
+  const differs = (path: string, now = entries) => (now.get(path) ?? gone) !== (handed.get(path) ?? gone);
+  const differing = [...handed.keys(), ...added].filter((path) => differs(path));
   if (differing.length === 0) return null;
   const lines = readReviewedLines(anchor, then);
   const moved = differing.filter((path) => !hasLine(lines, path, entries.get(path)));
-  const count = differingFrom(handed, moved, await asStored(repo, entries, moved, ports.env)).length;
+  const stored = await asStored(repo, entries, moved, ports.env);
+  const count = moved.filter((path) => differs(path, stored)).length;
   return count === 0 ? null : { kind: "paths", count };
 }
-
-function differingFrom(
-  handed: ReadonlyMap<string, string>,
-  paths: readonly string[],
-  entries: ReadonlyMap<string, string>,
-): string[] {
-  return paths.filter((path) => (entries.get(path) ?? gone) !== (handed.get(path) ?? gone));
-}
-
-/** Larger files are hardly texts with line endings to convert. */
-const largestText = 8 * 1024 * 1024;
 
 /** The entries with those of `paths` as git would store them if `core.autocrlf` gives files here other line endings. */
 async function asStored(
@@ -71,11 +62,9 @@ async function asStored(
   const converts = git === null ? null : settingOf(await readSettings(git, env), "core.autocrlf");
   if (repo === null || !/^(?:true|input)$/.test(converts ?? "")) return entries;
   const stored = paths.flatMap((path): (readonly [string, string])[] => {
-    const [type, mode, digest] = (entries.get(path) ?? "").split(" ");
-    const read = readRegularFile(joinBytes(Buffer.from(repo), pathBytes(path)), largestText);
-    if (read.kind !== "file" || sha256(read.bytes) !== digest) return [];
-    const text = read.bytes.toString("latin1").replaceAll("\r\n", "\n");
-    return [[path, `${type} ${mode} ${sha256(Buffer.from(text, "latin1"))}`]];
+    const [type, mode] = (entries.get(path) ?? gone).split(" ");
+    const bytes = type === "file" ? withoutReturns(joinBytes(Buffer.from(repo), pathBytes(path))) : null;
+    return bytes === null ? [] : [[path, `${type} ${mode} ${sha256(bytes)}`]];
   });
   return new Map([...entries, ...stored]);
 }
