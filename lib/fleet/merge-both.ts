@@ -25,13 +25,18 @@ export async function mergeBoth(
   { task, into }: { readonly task: Pick<AheadTask, "id" | "commit" | "path">; readonly into: string },
   scratch: string,
   env: NodeJS.ProcessEnv,
+  first: readonly string[] = [],
 ): Promise<Merged> {
   const begin = await findBegin(git, { commit: task.commit, task: task.id, other: into }, env);
-  const isOnto = begin === null || (await goesBack(git, into, begin.began, env));
+  // What would land first counts as if it had.
+  const tips = [into, ...first];
+  const isThere = async (commit: string) =>
+    (await Promise.all(tips.map((tip) => goesBack(git, tip, commit, env)))).includes(true);
+  const isOnto = begin === null || (await isThere(begin.began));
   const base = begin?.joined ?? begin?.began ?? into;
   // Its parent is what git compares both with: `--merge-base` does this only from git 2.40.
   const standIn = { tree: `${into}^{tree}`, parents: [base], message: "stand-in\n" };
-  const ours = (await goesBack(git, into, base, env)) ? into : await makeCommit(git, standIn, env);
+  const ours = (await isThere(base)) ? into : await makeCommit(git, standIn, env);
   const merged = await mergeTrees(git, ours, task.commit, env);
   const index = join(scratch, "merge-index");
   const tree = await withFolderOf(git, { tree: merged.tree, commit: task.commit, folder: task.path }, { env, index });

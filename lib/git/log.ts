@@ -64,18 +64,8 @@ export async function findBegin(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly began: string; readonly joined: string | null } | null> {
   const format = "--format=%P%x1f%(trailers:key=Task-Phase-Task,valueonly)";
-  const words = [
-    "log",
-    "-z",
-    "--no-show-signature",
-    "--no-color",
-    "--first-parent",
-    format,
-    commit,
-    "--not",
-    other,
-    "--",
-  ];
+  const shown = ["--no-show-signature", "--no-color", "--first-parent", format];
+  const words = ["log", "-z", ...shown, commit, "--not", other, "--"];
   const commits = splitNul((await runGit(place, words, { env })).stdout).map((entry) => {
     const [parents = "", ids = ""] = entry.toString("utf8").split("\x1f", 2);
     return { parents: parents.split(" "), isOwn: ids.split("\n").includes(task) };

@@ -43,6 +43,8 @@ export interface Landing {
   readonly task: Pick<AheadTask, "id" | "ref" | "commit" | "path">;
   /** The branch that it lands in, a full name, and its commit. */
   readonly target: { readonly ref: string; readonly commit: string };
+  /** Of a dry run: the commits of the branches that would land before it. */
+  readonly first?: readonly string[];
 }
 
 /**
@@ -54,13 +56,13 @@ export async function mergeAndCheck<Value>(
   ports: PassPorts,
   use: (result: MergeResult) => Promise<Value>,
 ): Promise<Value> {
-  const { work, task, target } = landing;
+  const { work, task, target, first = [] } = landing;
   const { env, home } = ports;
   if (await hasLanded(work.tree, task, target.commit, env)) return await use({ kind: "merged" });
   const { scratch } = claimPlace(cacheHome(env, home), work.tree.commonDir, task.id);
   let merged: Merged = { tree: "", paths: [], isOnto: true };
   const commit = async (git: GitPlace) => {
-    merged = await mergeBoth(git, { task, into: target.commit }, scratch, env);
+    merged = await mergeBoth(git, { task, into: target.commit }, scratch, env, first);
     const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
     const parents = merged.isOnto ? [target.commit, task.commit] : [target.commit];
     return await makeCommit(git, { tree: merged.tree, parents, message }, env);

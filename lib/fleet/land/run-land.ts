@@ -155,7 +155,8 @@ async function landOne(
   for (let tries = 1; ; tries += 1) {
     const work = await openLocal(place, ports);
     const target = await targetOf(work, request.into, ports);
-    const landing = { work, task: ahead, target };
+    const first = request.tasks.filter(({ ahead: { id } }) => landed.has(id)).map((one) => one.ahead);
+    const landing = { work, task: ahead, target, first: request.dryRun ? first.map(({ commit }) => commit) : [] };
     const lock = lockInRoot(task.place);
     let end: LandedTask | MergeResult | "behind";
     try {
@@ -179,7 +180,6 @@ async function landOne(
       if (tries < mostTries) continue;
       return say("left", `${branchName(target.ref)} moved again and again`, { fix: "land it again" });
     }
-    const first = request.tasks.filter(({ ahead: { id } }) => landed.has(id)).map((one) => one.ahead);
     return "outcome" in end ? end : await settle(end, landing, { request, folder, say, first }, ports, findings);
   }
 }
