@@ -12,7 +12,6 @@ import {
 } from "../git/task-branches.ts";
 import { checkedOutIn } from "../git/worktrees.ts";
 import type { BranchLayout } from "../queue/views/branch-layout.ts";
-import type { AheadTask } from "../queue/views/root-view.ts";
 import { pathPrefix } from "../store/path-key.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { requireTrust } from "../task/trust.ts";
@@ -20,6 +19,7 @@ import { configError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { openCache } from "./claim-place.ts";
+import type { Merging } from "./merge-both.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** A person's own repository as the remote of claims: each task on its branch, and never a file of their working tree. */
@@ -34,7 +34,7 @@ export interface LocalWork {
   /** The name of the task's folder in the tasks root; it may be on the branch alone. */
   readonly folder: string;
   /** What the task goes on on: the merge of its branch with this commit; null: its branch as it is. */
-  readonly merge: { readonly task: Pick<AheadTask, "id" | "commit" | "path">; readonly into: string } | null;
+  readonly merge: Merging | null;
 }
 
 export interface LocalPlace {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { findBegin, goesBack } from "../git/log.ts";
+import { goesBack, haveCommon, listBases, listChanged, listParents, listPlaces } from "../git/log.ts";
 import { makeCommit, mergeTrees, withFolderOf } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
+import { hasLanded } from "../queue/views/has-landed.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
 import { removeAll } from "../store/folder.ts";
 import { readText } from "../store/read-file.ts";
@@ -12,31 +13,37 @@ export interface Merged {
   readonly tree: string;
   /** What git cannot merge: the tree has lines that both changed between marks, and any other file as one side has it. */
   readonly paths: readonly string[];
-  /** The other commit has the one at which the branch began. */
+  /** Nothing on which the branch builds was taken out of the other one. */
   readonly isOnto: boolean;
 }
 
+export interface Merging {
+  readonly task: Pick<AheadTask, "id" | "commit" | "path">;
+  /** The other branch, a full name, and its commit. */
+  readonly into: { readonly ref: string; readonly commit: string };
+}
+
 /**
- * A task's branch and another commit in one tree. The task folder is as the branch has it: only there is its journal whole.
- * If a person rewrote or squashed what the branch began with, the tree has the work of the task alone, and not that again.
+ * A task's branch and another one in one tree. The task folder is as the task's branch has it: only there is its journal
+ * whole. If a person rewrote or squashed what the branch builds on, the tree has the work of the task alone, and not that
+ * again. `tree`: git where the other branch is. `first`: commits that count as if the other branch had them.
  */
 export async function mergeBoth(
-  git: GitPlace,
-  { task, into }: { readonly task: Pick<AheadTask, "id" | "commit" | "path">; readonly into: string },
+  {
+    git,
+    tree: person,
+    first = [],
+  }: { readonly git: GitPlace; readonly tree: GitPlace; readonly first?: readonly string[] },
+  { task, into }: Merging,
   scratch: string,
   env: NodeJS.ProcessEnv,
-  first: readonly string[] = [],
 ): Promise<Merged> {
-  const begin = await findBegin(git, { commit: task.commit, task: task.id, other: into }, env);
-  // What would land first counts as if it had.
-  const tips = [into, ...first];
-  const isThere = async (commit: string) =>
-    (await Promise.all(tips.map((tip) => goesBack(git, tip, commit, env)))).includes(true);
-  const isOnto = begin === null || (await isThere(begin.began));
-  const base = begin?.joined ?? begin?.began ?? into;
+  const bases = await findBases({ git, person, first }, { task, into }, env);
+  const isOnto = !bases.some(({ kind }) => kind === "gone");
+  const newest = bases[0];
   // Its parent is what git compares both with: `--merge-base` does this only from git 2.40.
-  const standIn = { tree: `${into}^{tree}`, parents: [base], message: "stand-in\n" };
-  const ours = (await isThere(base)) ? into : await makeCommit(git, standIn, env);
+  const standIn = { tree: `${into.commit}^{tree}`, parents: [newest?.commit ?? into.commit], message: "stand-in\n" };
+  const ours = newest?.kind === "gone" ? await makeCommit(git, standIn, env) : into.commit;
   const merged = await mergeTrees(git, ours, task.commit, env);
   const index = join(scratch, "merge-index");
   const tree = await withFolderOf(git, { tree: merged.tree, commit: task.commit, folder: task.path }, { env, index });
@@ -44,6 +51,56 @@ export async function mergeBoth(
   const all = merged.kind === "conflict" ? merged.paths : [];
   return { tree, isOnto, paths: all.filter((path) => !path.startsWith(`${task.path}/`)) };
 }
+
+interface Base {
+  readonly commit: string;
+  /** `gone`: the other branch had it, or has its work in other commits. */
+  readonly kind: "in" | "gone";
+}
+
+/** On what of the other branch a task's branch builds, newest first, without what is new to that. */
+async function findBases(
+  { git, person, first }: { readonly git: GitPlace; readonly person: GitPlace; readonly first: readonly string[] },
+  { task, into }: Merging,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Base[]> {
+  const { joined, begun } = await listBases(git, { commit: task.commit, task: task.id, other: into.commit }, env);
+  if (joined.length + begun.length === 0) return [];
+  const places = await listPlaces(person, into.ref, env);
+  const find = async (commit: string): Promise<Base["kind"] | null> => {
+    for (const tip of [into.commit, ...first]) if (await goesBack(git, tip, commit, env)) return "in";
+    if (places.has(commit)) return "gone";
+    for (const end of (await listChanged(git, commit, env)).filter((path) => path.endsWith(journalEnd))) {
+      const one = { commit, path: end.slice(0, -journalEnd.length) };
+      if (await hasLanded(git, one, into.commit, env)) return "gone";
+    }
+    // What joins several that a task depends on is in no other branch, but they may be.
+    const parents = await listParents(git, commit, env);
+    if (parents.length < 2) return null;
+    const kinds = [];
+    for (const parent of parents) {
+      const kind = await find(parent);
+      if (kind === null) return null;
+      kinds.push(kind);
+    }
+    return kinds.includes("gone") ? "gone" : "in";
+  };
+  const bases: Base[] = [];
+  for (const commit of joined) {
+    const kind = await find(commit);
+    if (kind !== null) bases.push({ commit, kind });
+  }
+  for (const { commit, isPlain } of begun) {
+    const kind = isPlain && !places.has(commit) ? null : await find(commit);
+    if (kind !== null) return [...bases, { commit, kind }];
+  }
+  const [began] = begun;
+  // Git merges only what has a commit in common.
+  if (bases.length > 0 || began === undefined || (await haveCommon(git, task.commit, into.commit, env))) return bases;
+  return [{ commit: began.commit, kind: "gone" }];
+}
+
+const journalEnd = "/artifacts/journal.jsonl";
 
 /** Nobody solves conflicts in a larger file. */
 const maxMarkedBytes = 16 * 1024 * 1024;

@@ -19,7 +19,7 @@ import { type Carried, carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
 import { type LocalMirror, type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
-import { mergeBoth } from "./merge-both.ts";
+import { type Merging, mergeBoth } from "./merge-both.ts";
 import type { Mirror } from "./mirror.ts";
 import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
 import { readSeen } from "./see-branch.ts";
@@ -58,7 +58,7 @@ export async function openLocalBranch(
   const commit = async (git: GitPlace) =>
     work.merge === null
       ? await joinBranches(git, begin, ref, env)
-      : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
+      : await joinOther(git, work.merge, { ref, scratch: place.scratch, tree: work.tree }, env);
   const { clone: folder, objects } = place;
   const wanted = { folder, objects, mirror, url: null, ref, commit, raw: layout.prefix, kept: place, env, signal };
   const { base, files, ...clone } = await makeClone(wanted);
@@ -138,13 +138,13 @@ function dependenciesOf(treeDir: string, mirror: Mirror, { tree, tasksRoot }: Lo
 /** With marks where both changed the same lines, for a repair. */
 async function joinOther(
   git: GitPlace,
-  merge: NonNullable<LocalWork["merge"]>,
-  { ref, scratch }: { readonly ref: string; readonly scratch: string },
+  merge: Merging,
+  { ref, scratch, tree: person }: { readonly ref: string; readonly scratch: string; readonly tree: GitPlace },
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const { tree } = await mergeBoth(git, merge, scratch, env);
+  const { tree } = await mergeBoth({ git, tree: person }, merge, scratch, env);
   const message = `task-phase: what ${branchName(ref)} is to be merged with\n`;
-  return await makeCommit(git, { tree, parents: [merge.task.commit, merge.into], message }, env);
+  return await makeCommit(git, { tree, parents: [merge.task.commit, merge.into.commit], message }, env);
 }
 
 interface Begin {

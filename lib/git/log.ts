@@ -54,26 +54,63 @@ export async function findTrailer(
   return null;
 }
 
-/**
- * Where a branch of commits of a task begins that `other` does not have, and what was merged into it last since then; null:
- * it has all of them, or no task made any. Throws TP_GIT.
- */
-export async function findBegin(
+export interface Bases {
+  /** What was merged into the branch since then, newest first. */
+  readonly joined: readonly string[];
+  /** The commits with which it began and that `other` does not have, newest first; `isPlain`: no merge, and of no task. */
+  readonly begun: readonly { readonly commit: string; readonly isPlain: boolean }[];
+}
+
+/** What a task's branch builds on, beside what `other` has; nothing if it has no commits of the task. Throws TP_GIT. */
+export async function listBases(
   place: GitPlace,
   { commit, task, other }: { readonly commit: string; readonly task: string; readonly other: string },
   env: NodeJS.ProcessEnv,
-): Promise<{ readonly began: string; readonly joined: string | null } | null> {
-  const format = "--format=%P%x1f%(trailers:key=Task-Phase-Task,valueonly)";
+): Promise<Bases> {
+  const format = "--format=%H%x1f%P%x1f%(trailers:key=Task-Phase-Task,valueonly)";
   const shown = ["--no-show-signature", "--no-color", "--first-parent", format];
   const words = ["log", "-z", ...shown, commit, "--not", other, "--"];
   const commits = splitNul((await runGit(place, words, { env })).stdout).map((entry) => {
-    const [parents = "", ids = ""] = entry.toString("utf8").split("\x1f", 2);
-    return { parents: parents.split(" "), isOwn: ids.split("\n").includes(task) };
+    const [name = "", parents = "", ids = ""] = entry.toString("utf8").split("\x1f", 3);
+    return { commit: name, merged: parents.split(" ").slice(1), ids: ids.trim().split("\n") };
   });
-  const first = commits.findLastIndex(({ isOwn }) => isOwn);
-  const began = commits[first]?.parents[0] ?? "";
-  if (began === "") return null;
-  return { began, joined: commits.slice(0, first).find(({ parents }) => parents.length > 1)?.parents[1] ?? null };
+  const first = commits.findLastIndex(({ ids }) => ids.includes(task));
+  const begun = first < 0 ? [] : commits.slice(first + 1);
+  return {
+    joined: commits.slice(0, Math.max(first, 0)).flatMap(({ merged }) => merged),
+    begun: begun.map(({ commit: one, merged, ids }) => ({
+      commit: one,
+      isPlain: merged.length === 0 && ids[0] === "",
+    })),
+  };
+}
+
+/** Full names. Throws TP_GIT. */
+export async function listParents(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const { stdout } = await runGit(place, ["rev-list", "--parents", "-1", commit], { env });
+  return stdout.toString("latin1").trim().split(" ").slice(1);
+}
+
+/** The paths that a commit changed, from the top; none of a merge. Throws TP_GIT. */
+export async function listChanged(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit];
+  return splitNul((await runGit(place, words, { env })).stdout).map(String);
+}
+
+/** Whether two commits have a common ancestor. Throws TP_GIT. */
+export async function haveCommon(
+  place: GitPlace,
+  one: string,
+  other: string,
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  return (await runGit(place, ["merge-base", one, other], { env, accept: [0, 1] })).exitCode === 0;
+}
+
+/** The commits at which a branch has been, as far as git remembers. Throws TP_GIT. */
+export async function listPlaces(place: GitPlace, ref: string, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+  const words = ["log", "-z", "--no-show-signature", "--no-color", "--walk-reflogs", "--format=%H", ref, "--"];
+  return new Set(splitNul((await runGit(place, words, { env, accept: [0, 128] })).stdout).map(String));
 }
 
 /** The commits that lead to one of `commits` and to none of `others`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */

@@ -2,10 +2,23 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
-function commit(world: BranchWorld, file: string, text: string): void {
-  world.write(`repo/${file}`, text);
-  world.git("repo", "add", file);
-  world.git("repo", "commit", "-qm", file);
+function commit(world: BranchWorld, file: string, text: string, top = "repo"): void {
+  world.write(`${top}/${file}`, text);
+  world.git(top, "add", file);
+  world.git(top, "commit", "-qm", file);
+}
+
+function mergeByHand(world: BranchWorld, branch: string): void {
+  world.git("repo", "worktree", "add", "-q", "../other", "task-phase/T-1");
+  world.git("other", "merge", "-q", "--no-edit", branch);
+  world.git("repo", "worktree", "remove", "../other");
+}
+
+/** The code on main, and the number of parents of its newest commit. */
+function landed(world: BranchWorld): readonly [string[], number] {
+  const files = world.git("repo", "ls-tree", "-r", "--name-only", "main").split("\n");
+  const code = files.filter((file) => file.endsWith(".txt") && !file.startsWith("tasks/"));
+  return [code, world.git("repo", "log", "-1", "--format=%P", "main").trim().split(" ").length];
 }
 
 describe("land in a branch that no longer has the commit at which a task began", () => {
@@ -23,7 +36,7 @@ describe("land in a branch that no longer has the commit at which a task began",
     const { stderr } = await world.ends(0, "land", "T-1");
     assert.match(
       stderr,
-      /merged into main as one commit, since main does not have the commit that its branch began at/,
+      /merged into main as one commit, since main does not have the commits that its branch builds on/,
     );
     const files = world.git("repo", "log", "--format=", "--name-only", "main").split("\n");
     assert.deepEqual([files.includes("T-1.txt"), files.includes("secret.txt")], [true, false]);
@@ -70,5 +83,60 @@ describe("land in a branch that no longer has the commit at which a task began",
     await world.ends(0, "land", "T-1");
     assert.equal(world.read("repo/work.txt"), "both\n");
     assert.equal(world.git("repo", "log", "--format=%s", "main", "--", "secret.txt"), "");
+  });
+
+  test("leaves out what a person merged by hand and then took out of history", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    commit(world, "secret.txt", "hunter2\n");
+    mergeByHand(world, "main");
+    world.git("repo", "reset", "-q", "--hard", "HEAD~1");
+    await world.ends(0, "land", "T-1");
+    assert.deepEqual(landed(world), [["T-1.txt", "work.txt"], 1]);
+    assert.equal(world.git("repo", "log", "--full-history", "--format=%s", "main", "--", "secret.txt"), "");
+  });
+
+  test("keeps what a person committed on the task's branch before the first pass", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "briefs");
+    commit(world, "secret.txt", "hunter2\n");
+    world.git("repo", "checkout", "-qb", "task-phase/T-1");
+    commit(world, "person.txt", "a person's\n");
+    world.git("repo", "checkout", "-q", "main");
+    await world.ends(0, "loop");
+    world.git("repo", "reset", "-q", "--hard", "HEAD~1");
+    await world.ends(0, "land", "T-1");
+    assert.deepEqual(landed(world), [["T-1.txt", "person.txt", "work.txt"], 1]);
+  });
+});
+
+describe("land in a branch that was not rewritten", () => {
+  test("merges a task that builds on several", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": { contract: ["depends_on: [T-1, T-2]"] } });
+    await world.ends(0, "loop");
+    await world.ends(0, "land", "--all");
+    assert.deepEqual(landed(world), [["T-1.txt", "T-2.txt", "T-3.txt", "work.txt"], 2]);
+  });
+
+  test("keeps another branch that a person merged into the task's", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.git("repo", "checkout", "-qb", "feature");
+    commit(world, "feature.txt", "a feature\n");
+    world.git("repo", "checkout", "-q", "main");
+    await world.ends(0, "loop");
+    mergeByHand(world, "feature");
+    await world.ends(0, "land", "T-1");
+    assert.deepEqual(landed(world), [["T-1.txt", "feature.txt", "work.txt"], 2]);
+  });
+
+  test("keeps the work of a task that it builds on, and whose branch a person deleted", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": { contract: ["depends_on: [T-1]"] } });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "briefs");
+    await world.ends(0, "loop");
+    world.git("repo", "branch", "-qD", "task-phase/T-1");
+    await world.ends(0, "land", "T-2");
+    assert.deepEqual(landed(world), [["T-1.txt", "T-2.txt", "work.txt"], 2]);
   });
 });

@@ -30,7 +30,7 @@ import { prepareClone } from "../prepare-clone.ts";
 export type MergeResult =
   /**
    * `commit` has both, and every required check passes there. It is in the clone's object store alone. `isMerge`: it leads
-   * to the branch too; else it has the work alone, since a person took out of the target what the branch began with.
+   * to the branch too; else it has the work alone, since the target has other commits than those on which the branch builds.
    */
   | { readonly kind: "proven"; readonly commit: string; readonly isMerge: boolean; readonly clone: GitPlace }
   /** The target has all of the branch already. */
@@ -62,7 +62,7 @@ export async function mergeAndCheck<Value>(
   const { scratch } = claimPlace(cacheHome(env, home), work.tree.commonDir, task.id);
   let merged: Merged = { tree: "", paths: [], isOnto: true };
   const commit = async (git: GitPlace) => {
-    merged = await mergeBoth(git, { task, into: target.commit }, scratch, env, first);
+    merged = await mergeBoth({ git, tree: work.tree, first }, { task, into: target }, scratch, env);
     const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
     const parents = merged.isOnto ? [target.commit, task.commit] : [target.commit];
     return await makeCommit(git, { tree: merged.tree, parents, message }, env);

@@ -226,7 +226,7 @@ async function settle(
 
 function renderInto({ ref }: Landing["target"], { isMerge }: Extract<MergeResult, { kind: "proven" }>): string {
   const into = branchName(ref);
-  return isMerge ? into : `${into} as one commit, since ${into} does not have the commit that its branch began at`;
+  return isMerge ? into : `${into} as one commit, since ${into} does not have the commits that its branch builds on`;
 }
 
 /** Throws a usage error where there is no such branch. */

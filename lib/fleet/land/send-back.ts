@@ -33,7 +33,7 @@ export async function sendBack(
   ports: PassPorts,
 ): Promise<readonly Finding[]> {
   const into = branchName(target.ref);
-  const merge = { task, into: target.commit };
+  const merge = { task, into: target };
   const request = { tasksRoot: work.tasksRoot, folder, task: task.id, runner, config: configFlag, merge };
   const words = `done → repair (not landed in ${into})`;
   const { findings } = await changeOnBranch({ ...request, words }, ports, async (taskDir) => {
