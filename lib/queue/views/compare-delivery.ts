@@ -1,5 +1,6 @@
 import { eventsOfProof, gone, isTest, pathsOfTask, serializeTask } from "../../checks/delivered-paths.ts";
 import { loadWatch } from "../../checks/watch-repo.ts";
+import { readAttributes } from "../../git/attributes.ts";
 import { withoutReturns } from "../../git/checked-blobs.ts";
 import { readSettings, settingOf } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
@@ -60,11 +61,18 @@ async function asStored(
 ): Promise<ReadonlyMap<string, string>> {
   const git = repo === null || paths.length === 0 ? null : findGitPlace(repo);
   const converts = git === null ? null : settingOf(await readSettings(git, env), "core.autocrlf");
-  if (repo === null || !/^(?:true|input)$/.test(converts ?? "")) return entries;
+  if (repo === null || git === null || !/^(?:true|input)$/.test(converts ?? "")) return entries;
+  const inside = insideOf(git, repo) ?? Buffer.alloc(0);
+  const fromTop = (path: string) => joinBytes(inside, pathBytes(path));
+  const attributes = await readAttributes(git, paths.map(fromTop), { env });
   const stored = paths.flatMap((path): (readonly [string, string])[] => {
     const [type, mode] = (entries.get(path) ?? gone).split(" ");
-    const bytes = type === "file" ? withoutReturns(joinBytes(Buffer.from(repo), pathBytes(path))) : null;
-    return bytes === null ? [] : [[path, `${type} ${mode} ${sha256(bytes)}`]];
+    const text = attributes.get(fromTop(path).toString("latin1"))?.get("text");
+    if (type !== "file" || text === "unset") return [];
+    const bytes = withoutReturns(joinBytes(Buffer.from(repo), pathBytes(path)));
+    // Git takes a file with a NUL for a binary one, and leaves it as it is.
+    const isText = bytes !== null && (text === "set" || !bytes.includes(0));
+    return isText ? [[path, `${type} ${mode} ${sha256(bytes)}`]] : [];
   });
   return new Map([...entries, ...stored]);
 }

@@ -90,6 +90,21 @@ test("line endings that git converts have not moved a file, here and on another 
   assert.deepEqual(await compare(of("three\r\n"), repo), moved(1));
 });
 
+test("line endings of a file that git does not convert have moved it", async (t) => {
+  const repo = join(makeFolder(t), "repo");
+  makeRepo(join(repo), {});
+  git(repo, "config", "core.autocrlf", "true");
+  write(repo, { ".gitattributes": "*.kept -text\n*.told text\n" });
+  const compare = async (name: string, text: string) => {
+    const turned = text.replaceAll("\n", "\r\n");
+    write(repo, { [`app/${name}`]: turned });
+    const of = (bytes: string) => ({ [name]: `file 644 ${sha256(bytes)}` });
+    return await here(t, of(text))(of(turned), join(repo, "app"));
+  };
+  assert.deepEqual([await compare("a.kept", "one\n"), await compare("a.image", "\0\n")], [moved(1), moved(1)]);
+  assert.deepEqual([await compare("a.told", "\0\n"), await compare("a.txt", "one\n")], [null, null]);
+});
+
 test("another machine compares the digest of the journal's paths and of tests", async (t) => {
   const { place, ports } = makePlace(t);
   const changed_paths = [{ path: "a", change: "changed" as const }];
