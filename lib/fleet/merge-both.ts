@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { goesBack, haveCommon, listBases, listChanged, listParents, listPlaces } from "../git/log.ts";
+import { goesBack, listBases, listPlaces } from "../git/log.ts";
 import { makeCommit, mergeTrees, withFolderOf } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
+import { changedWith, findCommits } from "../git/revision.ts";
 import { hasLanded } from "../queue/views/has-landed.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
 import { removeAll } from "../store/folder.ts";
@@ -70,16 +71,17 @@ async function findBases(
   const find = async (commit: string): Promise<Base["kind"] | null> => {
     for (const tip of [into.commit, ...first]) if (await goesBack(git, tip, commit, env)) return "in";
     if (places.has(commit)) return "gone";
-    for (const end of (await listChanged(git, commit, env)).filter((path) => path.endsWith(journalEnd))) {
-      const one = { commit, path: end.slice(0, -journalEnd.length) };
-      if (await hasLanded(git, one, into.commit, env)) return "gone";
-    }
+    const parents = [...(await findCommits(git, [`${commit}^1`, `${commit}^2`], env)).values()];
+    const [parent] = parents;
+    if (parent === undefined) return null;
+    const ends = (await changedWith(git, [parent, commit], ".", env)).filter((path) => path.endsWith(journalEnd));
+    for (const end of ends)
+      if (await hasLanded(git, { commit, path: end.slice(0, -journalEnd.length) }, into.commit, env)) return "gone";
     // What joins several that a task depends on is in no other branch, but they may be.
-    const parents = await listParents(git, commit, env);
     if (parents.length < 2) return null;
     const kinds = [];
-    for (const parent of parents) {
-      const kind = await find(parent);
+    for (const one of parents) {
+      const kind = await find(one);
       if (kind === null) return null;
       kinds.push(kind);
     }
@@ -94,10 +96,9 @@ async function findBases(
     const kind = isPlain && !places.has(commit) ? null : await find(commit);
     if (kind !== null) return [...bases, { commit, kind }];
   }
-  const [began] = begun;
   // Git merges only what has a commit in common.
-  if (bases.length > 0 || began === undefined || (await haveCommon(git, task.commit, into.commit, env))) return bases;
-  return [{ commit: began.commit, kind: "gone" }];
+  const began = bases.length === 0 && begun.at(-1)?.isRoot === true ? begun[0] : undefined;
+  return began === undefined ? bases : [{ commit: began.commit, kind: "gone" }];
 }
 
 const journalEnd = "/artifacts/journal.jsonl";

@@ -58,7 +58,7 @@ export interface Bases {
   /** What was merged into the branch since then, newest first. */
   readonly joined: readonly string[];
   /** The commits with which it began and that `other` does not have, newest first; `isPlain`: no merge, and of no task. */
-  readonly begun: readonly { readonly commit: string; readonly isPlain: boolean }[];
+  readonly begun: readonly { readonly commit: string; readonly isPlain: boolean; readonly isRoot: boolean }[];
 }
 
 /** What a task's branch builds on, beside what `other` has; nothing if it has no commits of the task. Throws TP_GIT. */
@@ -72,39 +72,15 @@ export async function listBases(
   const words = ["log", "-z", ...shown, commit, "--not", other, "--"];
   const commits = splitNul((await runGit(place, words, { env })).stdout).map((entry) => {
     const [name = "", parents = "", ids = ""] = entry.toString("utf8").split("\x1f", 3);
-    return { commit: name, merged: parents.split(" ").slice(1), ids: ids.trim().split("\n") };
+    const merged = parents.split(" ").slice(1);
+    const own = ids.trim().split("\n");
+    return { commit: name, merged, ids: own, isRoot: parents === "", isPlain: merged.length === 0 && own[0] === "" };
   });
   const first = commits.findLastIndex(({ ids }) => ids.includes(task));
-  const begun = first < 0 ? [] : commits.slice(first + 1);
   return {
     joined: commits.slice(0, Math.max(first, 0)).flatMap(({ merged }) => merged),
-    begun: begun.map(({ commit: one, merged, ids }) => ({
-      commit: one,
-      isPlain: merged.length === 0 && ids[0] === "",
-    })),
+    begun: first < 0 ? [] : commits.slice(first + 1),
   };
-}
-
-/** Full names. Throws TP_GIT. */
-export async function listParents(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const { stdout } = await runGit(place, ["rev-list", "--parents", "-1", commit], { env });
-  return stdout.toString("latin1").trim().split(" ").slice(1);
-}
-
-/** The paths that a commit changed, from the top; none of a merge. Throws TP_GIT. */
-export async function listChanged(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", commit];
-  return splitNul((await runGit(place, words, { env })).stdout).map(String);
-}
-
-/** Whether two commits have a common ancestor. Throws TP_GIT. */
-export async function haveCommon(
-  place: GitPlace,
-  one: string,
-  other: string,
-  env: NodeJS.ProcessEnv,
-): Promise<boolean> {
-  return (await runGit(place, ["merge-base", one, other], { env, accept: [0, 1] })).exitCode === 0;
 }
 
 /** The commits at which a branch has been, as far as git remembers. Throws TP_GIT. */
