@@ -9,11 +9,13 @@ import { findGitPlace } from "../git/place.ts";
 import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { type AheadTask, type RootView, readView, usageBeside } from "../queue/views/root-view.ts";
+import { readHistory } from "../rules/add-event.ts";
 import { realOrNull } from "../store/folder.ts";
 import { readListed } from "../task/list-tasks.ts";
 import { refuseLockedTask } from "../task/locks.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";
+import { readTaskJournal } from "../task/records/task-journal.ts";
 import { locateTask, placeIn, stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { isTrusted } from "../task/trust.ts";
@@ -72,8 +74,9 @@ export function passesIn(workspace: Workspace): OnePass {
     }
     // What tasks have used on their branches counts in the working tree, too.
     const beside = (view: RootView) => ({ ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
-    if (request.dryRun || (workspace === "here" && !isAhead && !needsBranch(join(tasksRoot, name), ports.view)))
-      return await runPass(request, ports.view === undefined ? ports : beside(ports.view));
+    const needs = judgeNeeds(placeIn(tasksRoot, name), ports.view);
+    if (request.dryRun || (workspace === "here" && !isAhead && needs.met.size === 0))
+      return await runPass(request, { ...(ports.view === undefined ? ports : beside(ports.view)), needs });
     let release: () => void = () => undefined;
     const mine = turn;
     turn = new Promise<void>((resolve) => {
@@ -96,11 +99,13 @@ export function passesIn(workspace: Workspace): OnePass {
   };
 }
 
-/** Whether the working tree lacks what the task depends on: it is done, and has not landed. */
-function needsBranch(taskDir: string, view: RootView = new Map()): boolean {
+/** What a task depends on that is done and has not landed. One that has begun in the working tree does not leave it. */
+function judgeNeeds({ taskDir, journal }: TaskPlace, view: RootView = new Map()): NonNullable<PassPorts["needs"]> {
   const needed = readListed(taskDir)?.dependsOn ?? [];
   const isOpen = ({ row, isIn }: AheadTask) => row.kind === "read" && row.files.phase === "done" && !isIn;
-  return [...view.values()].some((one) => needed.includes(one.id) && isOpen(one));
+  const open = new Set([...view.values()].flatMap((one) => (needed.includes(one.id) && isOpen(one) ? [one.id] : [])));
+  const hasBegun = readHistory(readTaskJournal(journal)?.events ?? []).lastPass > 0;
+  return hasBegun ? { met: new Set(), unmerged: open } : { met: open, unmerged: new Set() };
 }
 
 /** Why the branch cannot be where the task is newest; null: it is. */

@@ -111,9 +111,10 @@ function refuseOpenDependencies(
 ): Stop | null {
   const { place, ports } = session;
   const listed = openDependencies(place, contract, listOnce(place.tasksRoot));
-  const open = listed.filter(({ id, isUnproven }) => isUnproven || ports.fence?.met.has(id) !== true);
+  const needs = ports.fence ?? ports.needs;
+  const open = listed.filter(({ id, isUnproven }) => isUnproven || needs?.met.has(id) !== true);
   if (open.length === 0) return null;
-  const why = renderOpen(open, ports.fence?.unmerged);
+  const why = renderOpen(open, needs?.unmerged);
   const ids = open.map(({ id }) => id).join(", ");
   return hold("blocked", "waits", `the task waits for ${why}`, document.view.phase, `for ${ids}`);
 }

@@ -171,11 +171,25 @@ describe("workspace: branch, when people and agents change files and branches", 
       world.read("repo/tasks/task-phase.yaml").replace("workspace: branch\n", ""),
     );
     assert.match((await world.ends(0, "status")).stdout, /^T-2 .*runnable.*^next: task-phase run T-2$/ms);
+    assert.match((await world.ends(0, "show", "T-2")).stdout, /^standing: runnable/m);
+    await world.ends(0, "run", "T-2", "--dry-run");
     const before = world.mine();
     await world.ends(0, "run", "T-2");
     await world.ends(0, "run", "T-2");
     assert.deepEqual([world.mine(), await world.phaseOf("T-2")], [before, "done"]);
     assert.equal(world.git("repo", "show", "task-phase/T-2:T-1.txt"), "work of T-1\n");
     await world.ends(0, "land", "--all");
+  });
+
+  test("a task that has begun in the working tree waits for what has not landed", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    await world.ends(0, "loop", "T-1");
+    const change = (file: string, from: string, to: string) =>
+      world.write(`repo/tasks/${file}`, world.read(`repo/tasks/${file}`).replace(from, to));
+    change("task-phase.yaml", "workspace: branch\n", "");
+    await world.ends(0, "run", "T-2");
+    change("T-2/README.md", "advance: auto\n", "advance: auto\ndepends_on: [T-1]\n");
+    assert.match((await world.ends(21, "run", "T-2")).stderr, /waits for T-1, which is done but not merged/);
+    assert.deepEqual(world.branches(), ["main", "task-phase/T-1"]);
   });
 });

@@ -1,7 +1,9 @@
 import { realpathSync, statSync } from "node:fs";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
+import type { PartialContract } from "../../documents/contract-schema.ts";
 import { findGitTop } from "../../git/place.ts";
 import { isLocked } from "../../store/lock.ts";
+import type { ListedTasks } from "../../task/judge-dependencies.ts";
 import { listOnce } from "../../task/list-tasks.ts";
 import { waitsForRecovery } from "../../task/records/anchor.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
@@ -18,6 +20,7 @@ import {
   readTold,
   saveList,
 } from "../listing/list-root.ts";
+import { listedTasks } from "../listing/listed-tasks.ts";
 import { readRow } from "../listing/read-row.ts";
 import { inspectCooldowns } from "./inspect-cooldowns.ts";
 import { inspectRows, type RootTasks } from "./inspect-rows.ts";
@@ -94,13 +97,24 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
       models: inspectCooldowns(place, config, ports),
       isLocked: (task) => isLocked(taskLockPath(task)),
       waitsForRecovery: waits,
-      listed: listOnce(place.tasksRoot),
+      listed: listAround(place.tasksRoot, config.defaults, ports.view),
       now: () => ports.now(),
     });
   } catch (error) {
     const told = config === null ? null : readTold(place, config.defaults);
     return inspectUnread(place, error, told, { waitsForRecovery: waits });
   }
+}
+
+/** The other tasks, each where it is newest. */
+function listAround(tasksRoot: string, defaults: PartialContract, view: RootView | undefined): () => ListedTasks {
+  if (view === undefined || view.size === 0) return listOnce(tasksRoot);
+  return () => {
+    const list = beginList(tasksRoot, defaults, null);
+    readPending(list, defaults);
+    putAhead(list, view);
+    return listedTasks(list);
+  };
 }
 
 /** The real path of a tasks root; a usage error if it is not a folder. */

@@ -27,6 +27,8 @@ export interface PassPorts {
   readonly runtimeRoot?: string;
   /** What the other tasks of the root have used; absent: as the journals beside this one say. */
   readonly otherUsage?: () => readonly TaskUsage[];
+  /** Without a fence: as its own. */
+  readonly needs?: Pick<PassFence, "met" | "unmerged">;
   /** With several machines: publishes what a pass does for all of them, or for none. */
   readonly fence?: PassFence;
   /** Limits shared between machines; absent: the files of the tasks root bound a pass. */
