@@ -72,9 +72,8 @@ async function findBases(
     for (const tip of [into.commit, ...first]) if (await goesBack(git, tip, commit, env)) return "in";
     if (places.has(commit)) return "gone";
     const parents = [...(await findCommits(git, [`${commit}^1`, `${commit}^2`], env)).values()];
-    const [parent] = parents;
-    if (parent === undefined) return null;
-    const ends = (await changedWith(git, [parent, commit], ".", env)).filter((path) => path.endsWith(journalEnd));
+    if (parents[0] === undefined) return null;
+    const ends = (await changedWith(git, [parents[0], commit], ".", env)).filter((path) => path.endsWith(journalEnd));
     for (const end of ends)
       if (await hasLanded(git, { commit, path: end.slice(0, -journalEnd.length) }, into.commit, env)) return "gone";
     // What joins several that a task depends on is in no other branch, but they may be.

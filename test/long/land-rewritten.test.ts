@@ -70,6 +70,28 @@ describe("land in a branch that no longer has the commit at which a task began",
     assert.equal(world.read("repo/work.txt"), "first\none\ntwo\n");
   });
 
+  test("takes what a person squashed of several for no work of the task that builds on them", async (t) => {
+    const plan = (word: string, ...files: readonly string[]) => [
+      files.map((file) => `echo ${word} >> "$TASK_PHASE_REPO/${file}"`).join("; "),
+    ];
+    const world = makeBranchWorld(t, {
+      "T-1": { plan: plan("one", "one.txt") },
+      "T-2": { plan: plan("two", "two.txt") },
+      "T-3": { plan: plan("three", "one.txt", "two.txt"), contract: ["depends_on: [T-1, T-2]"] },
+    });
+    await world.ends(0, "loop");
+    for (const id of ["T-1", "T-2"]) {
+      world.git("repo", "clean", "-qfd", `tasks/${id}`);
+      world.git("repo", "merge", "-q", "--squash", `task-phase/${id}`);
+      world.git("repo", "commit", "-qm", `${id} (#1)`);
+    }
+    await world.ends(0, "land", "--all");
+    assert.deepEqual(
+      [world.read("repo/one.txt"), world.read("repo/two.txt"), landed(world)[1]],
+      ["one\nthree\n", "two\nthree\n", 1],
+    );
+  });
+
   test("goes on from the merge of a repair, also if the target was rewritten before and after it", async (t) => {
     const write = (word: string) => `echo ${word} > "$TASK_PHASE_REPO/work.txt"`;
     const world = makeBranchWorld(t, { "T-1": { plan: [write("one"), "", write("both")] } });
