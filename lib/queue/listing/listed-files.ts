@@ -60,8 +60,16 @@ export interface IndexedRow {
 export function toListedBrief(contract: Contract) {
   const { priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
   return {
-    ...{ id: ownText(contract.id), title: ownText(contract.title) },
-    ...{ priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut },
+    id: ownText(contract.id),
+    title: ownText(contract.title),
+    priority,
+    dependsOn,
+    provenOnly,
+    repo,
+    questionWaitMs,
+    validators,
+    scenarios,
+    heldOut,
     budget: { moneyUsd: contract.budget.moneyUsd },
   };
 }
