@@ -1,4 +1,13 @@
-import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { carryBounds, startMeter } from "../../git/content-bounds.ts";
@@ -73,14 +82,15 @@ export async function copyCarried(
   const meter = startMeter(folder, carryBounds, () => performance.now());
   const [root, copy] = [Buffer.from(repo), Buffer.from(target)];
   const first = Buffer.from(folder);
-  if (statEntry(joinBytes(root, first))?.isSymbolicLink() === true) {
+  const top = statEntry(joinBytes(root, first));
+  if (top?.isSymbolicLink() === true) {
     copyLink(root, copy, first);
     return { problem: null, leftOut };
   }
-  if (statEntry(joinBytes(root, first))?.isFile() === true) {
+  if (top?.isFile() === true) {
     if (pins?.holds(pathKey(first), digestDependency(joinBytes(root, first))) === false)
       return { problem: null, leftOut: [pathKey(first)] };
-    if (openFolder(joinBytes(copy, Buffer.from(dirname(folder))))) copyOne(root, copy, first);
+    if (openFolder(joinBytes(copy, Buffer.from(dirname(folder))))) copyOne(root, copy, first, top);
     return { problem: null, leftOut };
   }
   const open: Buffer[] = [first];
@@ -104,7 +114,7 @@ export async function copyCarried(
       if (stats === null || !(stats.isFile() || stats.isSymbolicLink())) continue;
       if (pins?.holds(pathKey(path), digestDependency(joinBytes(root, path))) === false) {
         leftOut.push(pathKey(path));
-      } else if (stats.isFile()) copyOne(root, copy, path);
+      } else if (stats.isFile()) copyOne(root, copy, path, stats);
       else copyLink(root, copy, path);
     }
   }
@@ -146,14 +156,18 @@ function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
   }
 }
 
-/** Shares the blocks if the file system can; a write to the copy never reaches the original. */
-function copyOne(repo: Buffer, copy: Buffer, path: Buffer): void {
+/**
+ * Shares the blocks if the file system can; a write to the copy never reaches the original. The file keeps its time, so that
+ * make builds again what is older than the sources of the copy, and Python need not compile what it did already.
+ */
+function copyOne(repo: Buffer, copy: Buffer, path: Buffer, { atime, mtime }: Stats): void {
   const [from, to] = [joinBytes(repo, path), joinBytes(copy, path)];
   // An exception for each file that is there would cost more than the look.
   if (statEntry(to) !== null) return;
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     leadIntoCopy(path, to, repo, copy);
+    utimesSync(to, atime, mtime);
   } catch (error) {
     const code = errorCode(error);
     if (code !== "EEXIST" && code !== "EACCES" && code !== "ENOENT") throw storeError("copy", pathKey(to), error);

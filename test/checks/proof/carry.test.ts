@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { test } from "node:test";
 import { copyCarried, findCarried, listCarried, missingEntries } from "../../../lib/checks/proof/carry.ts";
 import { refusing } from "../../store/refused-calls.ts";
@@ -44,6 +54,15 @@ test("files that git lists are content: they are not carried, and those of the c
     "vendor/a.js": "file 644 as at pass 1\n",
     "vendor/ignored.js": "file 644 ignored\n",
   });
+});
+
+test("a carried file keeps its time, so that make sees what is older than the sources of the copy", async (t) => {
+  const world = makeProofWorld(t, { ".gitignore": "vendor\n" });
+  world.write("my repo/vendor/a.o", "");
+  const built = new Date(1_600_000_000_000);
+  utimesSync(world.path("my repo/vendor/a.o"), built, built);
+  await carry(world, "vendor");
+  assert.deepEqual(statSync(world.path("copy/vendor/a.o")).mtime, built);
 });
 
 test("the results that a task runner keeps to replay are not carried, and other caches are", async (t) => {
