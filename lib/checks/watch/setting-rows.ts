@@ -4,6 +4,7 @@ import {
   keysOf,
   localImports,
   nodeTools,
+  type ReadParts,
   raw,
   row,
   type SettingRow,
@@ -13,6 +14,7 @@ import {
   withoutBlocks,
   yamlBlock,
 } from "./setting-parts.ts";
+import { testClass } from "./test-paths.ts";
 
 const makes = ["make", "gmake"];
 /** A name of a file of settings, then what may follow it. */
@@ -48,6 +50,16 @@ const lintRows: readonly SettingRow[] = [
   row(raw`\.yamllint(?:\.ya?ml)?`, { tools: ["yamllint"] }),
   row(raw`\.markdownlint[\w-]*(?:${script})?`, { tools: ["markdownlint", "markdownlint-cli2"] }),
 ];
+
+/** These calls of a build file, and the test files and folders that it names anywhere. */
+function namedTests(calls: RegExp): ReadParts {
+  return strippedPart((text) => {
+    const code = text.replace(/#[^\n]*/g, "");
+    const words = code.match(/[\w./+-]+/g) ?? [];
+    const tests = words.filter((word) => testClass(word) !== null || testClass(`${word}/`) !== null);
+    return [...(code.match(calls) ?? []), ...tests].join("\n");
+  });
+}
 
 /** Settings that decide how tests are found and run, by tool; then linters, if a check runs them. */
 export const settingRows: readonly SettingRow[] = [
@@ -144,13 +156,15 @@ export const settingRows: readonly SettingRow[] = [
   }),
   row(raw`CMakeLists\.txt`, {
     tools: ["cmake", "ctest"],
-    parts: strippedPart((text) =>
-      (
-        text
-          .replace(/#[^\n]*/g, "")
-          .match(/\b(?:add_test|enable_testing|set_tests_properties|\w*discover_tests)\s*\([^)]*\)/gi) ?? []
-      ).join("\n"),
-    ),
+    parts: namedTests(/\b(?:add_test|enable_testing|set_tests_properties|\w*discover_tests)\s*\([^)]*\)/gi),
+  }),
+  row(raw`meson\.build`, {
+    tools: ["meson", "ninja"],
+    parts: namedTests(/\b(?:test|benchmark|add_test_setup)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g),
+  }),
+  row(raw`Makefile\.am`, {
+    tools: [...makes, "automake", "autoreconf"],
+    parts: namedTests(/^\w*(?:TESTS|check_|TEST_|LOG_)\w*\s*\+?=(?:[^\\\n]|\\[\s\S])*/gm),
   }),
   // Before the row of type checkers, which counts all of it.
   ...lintRows,

@@ -59,10 +59,46 @@ describe("settings in parts", () => {
     ["pom.xml", "<p></p>", "<p><skipTests>true</skipTests></p>", ["! setting pom.xml changed"]],
     ["CMakeLists.txt", "add_library(a a.c)\nadd_test(a b)\n", "add_library(a a.c b.c)\nadd_test(a b)\n", []],
     ["CMakeLists.txt", "add_test(a b)\n", "add_test(a true)\n", ["! setting CMakeLists.txt changed"]],
+    [
+      "CMakeLists.txt",
+      "add_executable(t a_test.cc)\n",
+      "add_executable(t a_test.cc b_test.cc)\n",
+      ["! setting CMakeLists.txt changed"],
+    ],
+    [
+      "CMakeLists.txt",
+      "add_library(a a.c)\n",
+      "add_library(a a.c)\nadd_subdirectory(tests)\n",
+      ["! setting CMakeLists.txt changed"],
+    ],
+    ["meson.build", "l = library('l', 'a.c')\ntest('t', t)\n", "l = library('l', 'a.c', 'b.c')\ntest('t', t)\n", []],
+    [
+      "meson.build",
+      "test('t', executable('t', files('a.c')))\n",
+      "test('t', executable('t', files('a.c')), should_fail: true)\n",
+      ["! setting meson.build changed"],
+    ],
+    [
+      "meson.build",
+      "t = executable('t', 'tests/a.c')\n",
+      "t = executable('t', 'tests/a.c', 'tests/b.c')\n",
+      ["! setting meson.build changed"],
+    ],
+    ["Makefile.am", "l_SOURCES = a.c\nTESTS = a\n", "l_SOURCES = a.c b.c\nTESTS = a\n", []],
+    ["Makefile.am", "TESTS = a\n", "TESTS = a\nXFAIL_TESTS = a\n", ["! setting Makefile.am changed"]],
+    ["Makefile.am", "TESTS = a \\\n  b\n", "TESTS = a \\\n  c\n", ["! setting Makefile.am changed"]],
     ["mix.exs", "  defp deps do\n    [a]\n  end\n", "  defp deps do\n    [a, b]\n  end\n", []],
     ["mix.exs", "", "aliases: [test: []]\n", ["! setting mix.exs changed"]],
   ];
-  const commands = [["mypy"], ["./gradlew", "test"], ["mvn"], ["ctest"], ["mix", "test"]];
+  const commands = [
+    ["mypy"],
+    ["./gradlew", "test"],
+    ["mvn"],
+    ["ctest"],
+    ["meson", "test"],
+    ["make", "check"],
+    ["mix", "test"],
+  ];
   for (const [index, [name, was, is, expected]] of cases.entries()) {
     it(`${index + 1}: ${name} tells ${expected.length}`, async () =>
       assert.deepEqual(
