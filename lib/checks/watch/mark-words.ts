@@ -1,10 +1,11 @@
-import { extname } from "node:path";
+import { basename, extname } from "node:path";
 
 /** The words of one language that make a line a mark, by what they do; see `Mark`. */
 export interface MarkWords {
   /** The imports that bind names whose members a test must not set. */
   readonly tools?: "script" | "python";
-  readonly ends: RegExp;
+  /** Missing: only the words that silence a tool are known of the language. */
+  readonly ends?: RegExp;
   /**
    * A line that is only a comment. It excludes quotes, backslashes, brackets and the like, which could mean that the
    * line is inside a string or that code follows.
@@ -103,6 +104,8 @@ const native: MarkWords = {
 };
 const go: MarkWords = {
   comment: slashes,
+  // Flags of the test program that choose which tests run.
+  patches: /["`]-{0,2}test\.(?:run|skip|list|short|fuzz|bench|count)\b/,
   ends: /\bos\.Exit\(|\bsyscall\.Exit\(|\bruntime\.Goexit\(/,
   fails: fails("\\b(?:os|syscall)\\.Exit"),
   silences: [{ words: /\/\/\s*nolint\b/, by: "golangci-lint staticcheck revive" }],
@@ -146,7 +149,30 @@ const php: MarkWords = {
   ],
 };
 
+/** Languages of which only the words that silence a tool are known: their files, the words, and the tools. */
+const silencesOnly: readonly (readonly [string, RegExp, string])[] = [
+  [".sh .bash .ksh .dash", /#\s*shellcheck\s+disable\b/, "shellcheck"],
+  [".yml .yaml", /#\s*yamllint\s+disable\b/, "yamllint"],
+  [".yml .yaml", /#\s*noqa\b/, "ansible-lint"],
+  [".tf", /#\s*(?:tflint-ignore|tfsec:ignore|checkov:skip)\b/, "tflint tfsec checkov trivy"],
+  [".sql", /--\s*noqa\b/, "sqlfluff"],
+  [".md .markdown", /<!--\s*markdownlint-(?:disable|configure)/, "markdownlint markdownlint-cli2 mdl"],
+  [".css .scss .less", /\bstylelint-disable\b/, "stylelint"],
+  [".swift", /\bswiftlint:disable\b/, "swiftlint"],
+  [".lua", /--\s*luacheck:/, "luacheck"],
+  [".ex .exs", /#\s*credo:disable\b/, "credo mix"],
+  ["Dockerfile", /#\s*hadolint\s+(?:global\s+)?ignore\b/, "hadolint"],
+];
+
+function onlySilences(): Record<string, MarkWords> {
+  const found: Record<string, { silences: Silence[] }> = {};
+  for (const [files, words, by] of silencesOnly)
+    for (const file of files.split(" ")) found[file] = { silences: [...(found[file]?.silences ?? []), { words, by }] };
+  return found;
+}
+
 const wordsOf: Readonly<Record<string, MarkWords>> = {
+  ...onlySilences(),
   ...Object.fromEntries([".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"].map((one) => [one, script])),
   ...Object.fromEntries([".py", ".pyi"].map((one) => [one, python])),
   ...Object.fromEntries([".java", ".kt", ".kts", ".scala", ".groovy"].map((one) => [one, jvm])),
@@ -160,5 +186,5 @@ const wordsOf: Readonly<Record<string, MarkWords>> = {
 
 /** The marks for the language of a source file, by its name; undefined if its language has none. */
 export function markWordsOf(path: string): MarkWords | undefined {
-  return wordsOf[extname(path)];
+  return wordsOf[extname(path) || basename(path)];
 }

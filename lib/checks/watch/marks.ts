@@ -74,12 +74,13 @@ const summary =
   /\bRan \d+ tests? in\b|["'`\\n ]\d+ (?:passed|passing)\b.{0,20}\b(?:in \d|\(\d)|# (?:tests|pass) \d+|\btest result: ok\b|\bTests: +\d+ passed\b/;
 
 function doneBy({ patches, ends, fails, silences }: MarkWords, line: string, reached: Reached): Mark["does"] | null {
-  if (patches?.test(line) === true || summary.test(line)) return "patches";
-  if (ends.test(fails === undefined ? line : line.replace(fails, " "))) return "ends";
+  if (ends !== undefined && (patches?.test(line) === true || summary.test(line))) return "patches";
+  if (ends?.test(fails === undefined ? line : line.replace(fails, " ")) === true) return "ends";
   const silenced = silences.some(
     ({ words, by }) => words.test(line) && `${by} ${anyTool}`.split(" ").some((tool) => reached.has(tool)),
   );
   if (silenced) return "silences";
+  if (ends === undefined) return null;
   return asksRunner.test(line) ? "knows" : sharedFolder.test(line) ? "place" : null;
 }
 

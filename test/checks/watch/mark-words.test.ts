@@ -54,6 +54,17 @@ test("a line that silences a tool is a mark only if the checks reach that tool, 
     findNewMarks(path, line, "", new Set(reached)).map(({ does }) => does);
   const rows = [
     ["a.js", "// eslint-disable-next-line no-console", "eslint"],
+    ["bin/a.sh", "# shellcheck disable=SC2086", "shellcheck"],
+    ["a.yml", "a:  1  # yamllint disable-line rule:colons", "yamllint"],
+    ["a.yaml", "- command: ls  # noqa no-changed-when", "ansible-lint"],
+    ["a.sql", "SELECT *  -- noqa: AM04", "sqlfluff"],
+    ["a.md", "<!-- markdownlint-disable MD013 -->", "markdownlint"],
+    ["a.tf", "# tflint-ignore: terraform_naming_convention", "tflint"],
+    ["a.css", "/* stylelint-disable */", "stylelint"],
+    ["a.swift", "// swiftlint:disable force_cast", "swiftlint"],
+    ["a.lua", "x = 1 -- luacheck: ignore", "luacheck"],
+    ["a.ex", "# credo:disable-for-next-line", "credo"],
+    ["Dockerfile", "# hadolint ignore=DL3008", "hadolint"],
     ["a.ts", "// @ts-expect-error", "tsc"],
     ["a.ts", "// biome-ignore lint: x", "biome"],
     ["a.ts", "/* c8 ignore next */", "c8"],
@@ -69,4 +80,19 @@ test("a line that silences a tool is a mark only if the checks reach that tool, 
     assert.deepEqual(silenced(path, line, "npm", tool), ["silences"], line);
     assert.deepEqual(silenced(path, line, "pre-commit"), ["silences"], line);
   }
+});
+
+test("a language of which only the words that silence a tool are known has no other marks", () => {
+  for (const [path, text] of [
+    ["a.md", "5 passed in 0.1s (5 tests)\n# tests 4\ntest result: ok"],
+    ["a.sh", "exit 0\nif [ -t 1 ]; then exit; fi\ncat '/tmp/x'"],
+    ["a.yml", "run: test -n process.env.CI"],
+  ] as const)
+    assert.deepEqual(shown(path, text), []);
+});
+
+test("a flag of Go's test program in a source of the work asks, since it chooses which tests run", () => {
+  assert.deepEqual(shown("a.go", 'os.Args = append(os.Args, "-test.run=TestRender")'), ["1 patches"]);
+  assert.deepEqual(shown("a.go", 'flag.Set("test.skip", "TestSlug")'), ["1 patches"]);
+  assert.deepEqual(shown("a.go", 'name := "latest.run"\nfile := "test.json"'), []);
 });
