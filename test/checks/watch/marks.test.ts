@@ -84,11 +84,8 @@ test("a mark that was there before is not new, wherever its line is now", () => 
 });
 
 test("tests and what was installed hold no marks of the work", () => {
-  assert.deepEqual(["src/a.js", "test/a.test.js", "node_modules/a/a.js", "tests/test_a.py", "a.txt"].map(mayHoldMarks), [
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  assert.deepEqual(
+    ["src/a.js", "test/a.test.js", "node_modules/a/a.js", "tests/test_a.py", "a.txt"].map(mayHoldMarks),
+    [true, false, false, false, false],
+  );
 });
