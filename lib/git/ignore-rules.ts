@@ -5,6 +5,7 @@ import { pathKey } from "../store/path-key.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { excludesFile, knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
+import { isRuntime } from "./stage.ts";
 
 interface IgnoreRules {
   /** Rule files outside the working tree, by a name under `.git/`. */
@@ -33,7 +34,7 @@ export async function readIgnoreRules(
   return { digests, hiddenFiles };
 }
 
-/** A .gitignore in an ignored folder, such as `node_modules/x/.gitignore`, has no effect. */
+/** A .gitignore in an ignored folder, such as `node_modules/x/.gitignore`, has no effect. One beside the runner's locks has. */
 async function findHiddenFiles(
   place: GitPlace,
   folder: string,
@@ -41,7 +42,9 @@ async function findHiddenFiles(
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer[]> {
   const files = ignored.filter((path) => path.toString("latin1", path.lastIndexOf(0x2f) + 1) === ".gitignore");
-  const folders = new Set(files.map(parentOf).filter((parent) => parent !== ""));
+  const folders = new Set(
+    files.flatMap((file) => (isRuntime(file) ? [] : parentOf(file))).filter((path) => path !== ""),
+  );
   if (folders.size === 0) return files;
   const ignoredFolders = await findIgnored(place, folder, [...folders], env);
   return files.filter((file) => !ignoredFolders.has(parentOf(file)));
