@@ -10,7 +10,7 @@ import { type GitSettings, settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { listHidden } from "./sort-delivery.ts";
-import { insideOf, isRuntime, joinNul, keyInside, sortPaths } from "./stage.ts";
+import { insideOf, isRuntime, isUnder, joinNul, keyInside, sortPaths } from "./stage.ts";
 import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-paths.ts";
 
 export interface PathRequest {
@@ -55,7 +55,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   const { GIT_INDEX_FILE: _, ...ofRepo } = options.variables;
   const presentCode = sorted.present.filter((path) => isCode.has(path.toString("latin1")));
   const [ignored, untracked, filtered] = await Promise.all([
-    listIgnored(place, sorted.present, options),
+    listIgnored(place, presentCode, options),
     listIgnored(place, presentCode, { ...options, variables: ofRepo }),
     // A clone does not have the settings of a repository that set up git-lfs for itself alone.
     listFiltered(place, sorted.present, { ...options, also: "lfs" }),
@@ -74,12 +74,13 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
       leave(path, secretWhy);
       return false;
     }
-    const isIgnored = (isCode.has(id) ? untracked : ignored).has(id) && !isOwn.has(id);
+    const isIgnored = untracked.has(id) && !isOwn.has(id);
     if (!isIgnored && filtered.has(id)) leave(path, filterWhy);
     return !isIgnored && !filtered.has(id);
   });
   const proven = (path: Buffer) => request.checked?.proven?.get(keyInside(inside, path));
-  const [raw, asGit] = [await writeBlobs(place, present, options), await stageAsGit(place, present, options)];
+  const raw = await writeBlobs(place, present, options);
+  const asGit = await stageAsGit(place, raw, options);
   const staged = raw.flatMap((entry) => {
     const id = entry.path.toString("latin1");
     const other = asGit.get(id);
@@ -143,14 +144,15 @@ async function listAlways(
   options: StageOptions,
 ): Promise<Buffer[]> {
   const inside = folders.flatMap((folder) => insideOf(place, folder) ?? []);
-  const whole = await listIgnored(place, inside, options);
-  // A person who keeps the whole folder out of git means it.
-  const shared = inside.filter((folder) => !whole.has(folder.toString("latin1")));
-  const names = shared.flatMap((folder) => always.map((path) => join(folder.toString("utf8"), path)));
+  const names = inside.flatMap((folder) => always.map((path) => join(folder.toString("utf8"), path)));
   if (names.length === 0) return [];
   const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"];
   const listed = await listPaths(place, [...list, ...names], options);
-  return listed.filter((path) => !looksSecret(path));
+  if (listed.length === 0) return [];
+  // A person who keeps the whole folder out of git means it.
+  const ignored = await listIgnored(place, inside, options);
+  const whole = inside.filter((folder) => ignored.has(folder.toString("latin1")));
+  return listed.filter((path) => !looksSecret(path) && !whole.some((folder) => isUnder(path, folder)));
 }
 
 export function looksSecret(path: Buffer): boolean {

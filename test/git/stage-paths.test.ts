@@ -91,6 +91,9 @@ describe("the bytes on disk", () => {
 });
 
 describe("what git itself would store", () => {
+  const asGit = async (folder: string, names: readonly string[], call = options) =>
+    await stageAsGit(placeAt(folder), await writeBlobs(placeAt(folder), paths(...names), call), call);
+
   it("has line ends, $Id$ and UTF-8 as the attributes say, and no entry where it is not known", () =>
     withFolder(async (folder) => {
       makeRepo(folder, {
@@ -103,7 +106,7 @@ describe("what git itself would store", () => {
       const names = ["a.txt", "a.id", "a.u16", "a.u8", "folder/b"];
       const before = git(folder, "ls-files", "--stage");
       assert.deepEqual(
-        await stageAsGit(placeAt(folder), paths(...names), options),
+        await asGit(folder, names),
         new Map([
           ["a.id", named("$Id$\n")],
           ["a.txt", named("x\n")],
@@ -112,7 +115,22 @@ describe("what git itself would store", () => {
         ]),
       );
       assert.equal(git(folder, "ls-files", "--stage"), before);
-      assert.deepEqual(await stageAsGit(placeAt(folder), [], options), new Map());
+      assert.deepEqual(await asGit(folder, []), new Map());
+    }));
+
+  it("has line ends as core.autocrlf says without attributes, however that is spelt", () =>
+    withFolder(async (folder) => {
+      makeRepo(folder, { old: "1" });
+      write(folder, { a: "x\r\n" });
+      for (const [value, stored] of [
+        ["false", "x\r\n"],
+        ["0", "x\r\n"],
+        ["yes", "x\n"],
+        ["input", "x\n"],
+      ] as const) {
+        git(folder, "config", "core.autocrlf", value);
+        assert.deepEqual(await asGit(folder, ["a"]), new Map([["a", named(stored)]]), value);
+      }
     }));
 
   it("is known of a file that changed right after git last looked at it, without another size", (t) =>
@@ -122,7 +140,7 @@ describe("what git itself would store", () => {
       // Git tells such a change by its second alone.
       for (let tries = 0; tries < 5; tries += 1) {
         repo = join(folder, String(tries));
-        makeRepo(repo, { a: "1" });
+        makeRepo(repo, { ".gitattributes": "a text\n", a: "1" });
         write(repo, { a: "2" });
         if (second(join(repo, "a")) === second(join(repo, ".git/index"))) break;
       }
@@ -135,7 +153,7 @@ describe("what git itself would store", () => {
       });
       syncBuiltinESMExports();
       try {
-        assert.deepEqual(await stageAsGit(placeAt(repo), paths("a"), options), new Map([["a", named("2")]]));
+        assert.deepEqual(await asGit(repo, ["a"]), new Map([["a", named("2")]]));
       } finally {
         t.mock.restoreAll();
         syncBuiltinESMExports();
@@ -145,10 +163,10 @@ describe("what git itself would store", () => {
   it("is told by the index of the caller, and before there is one", () =>
     withFolder(async (folder) => {
       git(folder, "init", "-q");
-      write(folder, { a: "1" });
+      write(folder, { ".gitattributes": "a text\n", a: "1" });
       const expected = new Map([["a", named("1")]]);
-      assert.deepEqual(await stageAsGit(placeAt(folder), paths("a"), options), expected);
+      assert.deepEqual(await asGit(folder, ["a"]), expected);
       const variables = { GIT_INDEX_FILE: join(folder, ".git/none") };
-      assert.deepEqual(await stageAsGit(placeAt(folder), paths("a"), { ...options, variables }), expected);
+      assert.deepEqual(await asGit(folder, ["a"], { ...options, variables }), expected);
     }));
 });
