@@ -81,7 +81,12 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
   const config = configOf(place, call, ports);
   const contract = asked(contractOf(place, call, config), call);
   const missing = judgeCommands(contract.validators, null, place.top, ports.env);
-  if (missing.length > 0) throw new TaskPhaseError(call.checks.length > 0 ? "usage" : "config", missing);
+  if (missing.length > 0 && call.checks.length > 0) throw new TaskPhaseError("usage", missing);
+  if (missing.length > 0)
+    throw new TaskPhaseError(
+      "config",
+      missing.map((one) => ({ ...one, fix: `${one.fix}; --check 'COMMAND' names one for this call` })),
+    );
   const home = cacheHome(ports.env, ports.home);
   // A hook's short proof takes nothing from a whole one: neither its turn nor what is kept of it.
   const own = join(home, "prove", `${sha256(place.top).slice(0, 16)}${call.quick ? "-hook" : ""}`);

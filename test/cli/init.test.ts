@@ -146,7 +146,7 @@ test("a validator that cannot start comes back as it has to be written", async (
     world.call("task-phase", ["init", "One", "--validator", line, "--json"], { cwd: "repo", env: { PATH: bin } });
   for (const [line, fix] of [
     ["tests=CI=1 npm test", "write --validator 'tests=env CI=1 npm test'"],
-    ["tests=nmp test", "did you mean npm? Else install it, or correct `command`; it is looked for on PATH"],
+    ["tests=nmp test", "did you mean npm? Else install it, or write another command; it is looked for on PATH"],
     ["tests=npm test '&&' npm x", "write --validator \"tests=sh -c 'npm test && npm x'\""],
     ["tests=node 'test/*.js'", "write --validator \"tests=sh -c 'node test/*.js'\""],
     ["tests=node '$A'", "write --validator 'tests=sh -c '\\''node $A'\\'''"],

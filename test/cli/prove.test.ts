@@ -465,6 +465,10 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
       (await say("plain", "--check", "npm run unit")).stderr,
       /the check npm run unit runs the script unit, which package.json does not have/,
     );
+    symlinkSync(`${world.git("plain", "--exec-path").trim()}/git`, world.path("plain/git"));
+    const noNpm = await world.call("task-phase", ["prove"], { cwd: "plain", env: { PATH: world.path("plain") } });
+    assert.equal(noNpm.code, 78);
+    assert.match(noNpm.stderr, /fix: install it, .* on PATH; --check 'COMMAND' names one for this call/);
     assert.match((await say("plain", "--require", "much")).stderr, /--require expects shown/);
   });
 

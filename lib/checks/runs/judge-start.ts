@@ -84,7 +84,7 @@ function fixMissing(word: string, repo: string, searchPath: string): string {
         knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null),
       );
   const meant = near === null ? "" : `did you mean ${near}? Else `;
-  return `${meant}install it, or correct \`command\`; it is looked for on PATH`;
+  return `${meant}install it, or write another command; it is looked for on PATH`;
 }
 
 function writeInstead(problem: string, instead: readonly string[], more = ""): StartProblem {

@@ -37,7 +37,7 @@ test("a program that does not exist is named, and where it was looked for", (t) 
   const { judge, repo } = arrange(t);
   assert.deepEqual(judge("pytest", "-q"), {
     problem: "is not an executable: pytest",
-    fix: "install it, or correct `command`; it is looked for on PATH",
+    fix: "install it, or write another command; it is looked for on PATH",
     instead: null,
   });
   assert.deepEqual(judge("./check.sh"), {
@@ -119,7 +119,7 @@ test("words that programs take as their own are left alone", (t) => {
 
 test("a program that is known and not installed is no slip of the hand that meant another", (t) => {
   const { judge } = arrange(t);
-  assert.match(judge("pnpm", "test")?.fix ?? "", /^install it, or correct/);
+  assert.match(judge("pnpm", "test")?.fix ?? "", /^install it, or write/);
 });
 
 test("a first line with the line end of Windows is named as that", (t) => {
