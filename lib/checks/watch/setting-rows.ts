@@ -51,6 +51,9 @@ const lintRows: readonly SettingRow[] = [
   row(raw`\.markdownlint[\w-]*(?:${script})?`, { tools: ["markdownlint", "markdownlint-cli2"] }),
 ];
 
+/** Up to the bracket that closes the call. */
+const inCall = raw`\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`;
+
 /** These calls of a build file, and the test files and folders that it names anywhere. */
 function namedTests(calls: RegExp): ReadParts {
   return strippedPart((text) => {
@@ -156,15 +159,20 @@ export const settingRows: readonly SettingRow[] = [
   }),
   row(raw`CMakeLists\.txt`, {
     tools: ["cmake", "ctest"],
-    parts: namedTests(/\b(?:add_test|enable_testing|set_tests_properties|\w*discover_tests)\s*\([^)]*\)/gi),
+    parts: namedTests(
+      new RegExp(
+        raw`\b(?:\w*_tests?|enable_testing|set_tests_properties)${inCall}|\bset_property\s*\(\s*TEST\b[^)]*|\bset\s*\(\s*(?:CTEST_|CMAKE_(?:CROSSCOMPILING_EMULATOR|TEST_LAUNCHER|CTEST_))[^)]*|\b(?:function|macro)\s*\(\s*add_test\b`,
+        "gi",
+      ),
+    ),
   }),
   row(raw`meson\.build`, {
     tools: ["meson", "ninja"],
-    parts: namedTests(/\b(?:test|benchmark|add_test_setup)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g),
+    parts: namedTests(new RegExp(raw`\b(?:test|benchmark|add_test_setup)${inCall}`, "g")),
   }),
   row(raw`Makefile\.am`, {
     tools: [...makes, "automake", "autoreconf"],
-    parts: namedTests(/^\w*(?:TESTS|check_|TEST_|LOG_)\w*\s*\+?=(?:[^\\\n]|\\[\s\S])*/gm),
+    parts: namedTests(/^(?:\w*(?:TESTS|check_|TEST_|LOG_)\w*\s*\+?=|check[\w-]*\s*::?)(?:[^\\\n]|\\[\s\S]|\n\t)*/gm),
   }),
   // Before the row of type checkers, which counts all of it.
   ...lintRows,

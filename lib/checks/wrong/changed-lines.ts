@@ -76,7 +76,7 @@ function sharedEnds(one: string, other: string): { readonly head: number; readon
 }
 
 /** The places in `right` of the lines that stay. */
-function keptLines(left: readonly string[], right: readonly string[]): ReadonlySet<number> {
+export function keptLines(left: readonly string[], right: readonly string[]): ReadonlySet<number> {
   const kept = new Set<number>();
   const keep = (leftFrom: number, leftTo: number, rightFrom: number, rightTo: number): void => {
     let [a, b, leftEnd, rightEnd] = [leftFrom, rightFrom, leftTo, rightTo];

@@ -71,6 +71,18 @@ describe("settings in parts", () => {
       "add_library(a a.c)\nadd_subdirectory(tests)\n",
       ["! setting CMakeLists.txt changed"],
     ],
+    ...[
+      'add_test(NAME a COMMAND sh -c "(a) || true")',
+      "add_test(NAME a COMMAND a)\nset_property(TEST a PROPERTY WILL_FAIL TRUE)",
+      "set(CMAKE_CROSSCOMPILING_EMULATOR true)\nadd_test(NAME a COMMAND a)",
+      "macro(add_test)\nendmacro()\nadd_test(NAME a COMMAND a)",
+      "add_test(NAME a COMMAND a)\nshop_test(b)",
+    ].map((is): [string, string, string, string[]] => [
+      "CMakeLists.txt",
+      is.includes("sh -c") ? 'add_test(NAME a COMMAND sh -c "(a)")' : "add_test(NAME a COMMAND a)",
+      is,
+      ["! setting CMakeLists.txt changed"],
+    ]),
     ["meson.build", "l = library('l', 'a.c')\ntest('t', t)\n", "l = library('l', 'a.c', 'b.c')\ntest('t', t)\n", []],
     [
       "meson.build",
@@ -86,6 +98,7 @@ describe("settings in parts", () => {
     ],
     ["Makefile.am", "l_SOURCES = a.c\nTESTS = a\n", "l_SOURCES = a.c b.c\nTESTS = a\n", []],
     ["Makefile.am", "TESTS = a\n", "TESTS = a\nXFAIL_TESTS = a\n", ["! setting Makefile.am changed"]],
+    ["Makefile.am", "TESTS = a\n", "TESTS = a\ncheck-TESTS:\n\ttrue\n", ["! setting Makefile.am changed"]],
     ["Makefile.am", "TESTS = a \\\n  b\n", "TESTS = a \\\n  c\n", ["! setting Makefile.am changed"]],
     ["mix.exs", "  defp deps do\n    [a]\n  end\n", "  defp deps do\n    [a, b]\n  end\n", []],
     ["mix.exs", "", "aliases: [test: []]\n", ["! setting mix.exs changed"]],
