@@ -4,6 +4,7 @@ import type { SinceCommit } from "../git/patch.ts";
 import { findGitPlace } from "../git/place.ts";
 import { readText } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
+import { markWordsOf } from "./watch/mark-words.ts";
 import { findNewMarks, mayHoldMarks, type Reached } from "./watch/marks.ts";
 import type { FoundChange } from "./watch/record.ts";
 
@@ -42,8 +43,10 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   const { repo, since, inDoubt, findChecks, env } = request;
   const git = findGitPlace(repo);
   if (since === null || git === null) return [];
-  const paths = since.paths.filter(mayHoldMarks).slice(0, mostFiles);
-  const texts = paths.map((path) => ({ path, text: readText(join(repo, path), maxFileBytes) ?? "" }));
+  const isRich = (path: string) => Number(markWordsOf(path)?.ends !== undefined);
+  const paths = since.paths.filter(mayHoldMarks).sort((one, other) => isRich(other) - isRich(one));
+  const files = paths.slice(0, mostFiles).map((path) => ({ path, text: readText(join(repo, path), maxFileBytes) }));
+  const texts = files.map(({ path, text }) => ({ path, text: text ?? "" }));
   const every = { has: () => true };
   if (texts.every(({ path, text }) => findNewMarks(path, text, "", every).length === 0)) return [];
   const checks = findChecks();
@@ -54,10 +57,20 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   const objects = await openObjects(git, env);
   try {
     const found: FoundChange[] = [];
-    for (const { path, text } of marked) {
+    const read = async (path: string): Promise<string | null> => {
       const old = path.includes("\n") ? null : await objects.read(`${since.commit}:${inside}${path}`, maxFileBytes);
-      const earlier = old?.kind === "blob" ? old.bytes.toString("utf8") : "";
-      for (const mark of findNewMarks(path, text, earlier, checks.reached)) {
+      return old?.kind === "blob" ? old.bytes.toString("utf8") : null;
+    };
+    const gone: string[] = [];
+    if (marked.length > 0) for (const { path, text } of files) if (text === null) gone.push((await read(path)) ?? "");
+    for (const { path, text } of marked) {
+      const old = await read(path);
+      const fresh = findNewMarks(path, text, old ?? "", checks.reached);
+      const moved = old === null ? gone.find((one) => isMostOf(one, text)) : undefined;
+      const still = moved === undefined ? fresh : findNewMarks(path, text, moved, checks.reached);
+      for (const mark of fresh.filter(
+        (one) => one.does !== "silences" || still.some(({ line }) => line === one.line),
+      )) {
         found.push({
           name: path,
           kind: "mark",
@@ -73,6 +86,13 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   } finally {
     objects.close();
   }
+}
+
+/** Whether a text is, but for fewer than half of its lines, that of a file that is gone. */
+function isMostOf(gone: string, text: string): boolean {
+  const known = new Set(gone.split(/\r?\n/).map((line) => line.trim()));
+  const lines = text.split(/\r?\n/).flatMap((line) => line.trim() || []);
+  return lines.filter((line) => known.has(line)).length * 2 > lines.length;
 }
 
 /** Honest programs do this too, so it is shown and no person is asked. */
