@@ -34,6 +34,25 @@ describe("choosing the paths of a commit", () => {
       });
       assert.equal((await commitPaths({ ...commitRequest(repo, scratch, []), folders })).sha, null);
     }));
+  for (const [rules, committed] of [
+    ["*.jsonl\n.env\n", ["tasks/T-1/STATE.md", "tasks/T-1/artifacts/journal.jsonl"]],
+    ["tasks/T-1/artifacts\nother*\n", ["tasks/T-1/STATE.md", "tasks/T-1/artifacts/journal.jsonl"]],
+    ["tasks/\n", []],
+    ["tasks/T-1\n", []],
+  ] as const)
+    it(`commits what is always kept if a person ignores ${rules.split("\n")[0]}, unless it is the whole folder`, () =>
+      withFolder(async (folder) => {
+        const { repo, scratch } = makeGitWorld(folder, { ".gitignore": rules });
+        write(repo, {
+          "tasks/T-1/STATE.md": "1",
+          "tasks/T-1/artifacts/journal.jsonl": "j",
+          "tasks/T-1/artifacts/.env": "e",
+          "tasks/T-1/other.jsonl": "o",
+        });
+        const folders = [join(repo, "tasks/T-1")];
+        await commitPaths({ ...commitRequest(repo, scratch, []), folders, always: ["STATE.md", "artifacts"] });
+        assert.deepEqual(Object.keys(filesOf(repo, "HEAD")), [".gitignore", ...committed]);
+      }));
   it("leaves out ignored paths, nested repositories and paths with a filter or of git-lfs, and names them", () =>
     withFolder(async (folder) => {
       const { repo, scratch, trap, sprung, ...world } = makeGitWorld(folder, {
