@@ -9,6 +9,12 @@ import { dataError } from "../text/errors.ts";
 const processor = unified().use(remarkParse).use(remarkFrontmatter, ["yaml"]).use(remarkGfm).freeze();
 
 /**
+ * Behind the mark of an item or a heading: Alt with the space bar makes it on many keyboards, people see a space, and
+ * Markdown does not. Each is one unit of a string, so no offset moves.
+ */
+const wideSpace = /^([ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6}))[\u00a0\u202f\u3000]/gm;
+
+/**
  * The tree of a text that `checkText` passed: CommonMark, GFM and YAML front matter. Offsets are those of the text,
  * which must not begin with a byte-order mark, since the parser drops one and every offset would be off by one.
  *
@@ -18,7 +24,7 @@ const processor = unified().use(remarkParse).use(remarkFrontmatter, ["yaml"]).us
  */
 export function parseMarkdown(text: string): Root {
   try {
-    return processor.parse(text);
+    return processor.parse(text.replace(wideSpace, "$1 "));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw dataError("TP_TEXT_TOO_COMPLEX", "the Markdown is nested too deeply to be parsed", {

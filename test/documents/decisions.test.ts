@@ -49,6 +49,14 @@ test("an answer closes a question; a placeholder does not, and neither does what
   );
 });
 
+test("a space that keyboards make and Markdown does not know, behind the mark of an item or a heading, hides nothing", () => {
+  for (const space of ["\u00a0", "\u202f", "\u3000"]) {
+    const typed = first.replace("## Q1", `##${space}Q1`).replace("- Answer:", `-${space}Answer: UTF-8`);
+    const [question] = questions(typed);
+    assert.deepEqual([question?.question, question?.answer, question?.open], ["UTF-8 or Latin-1?", "UTF-8", false]);
+  }
+});
+
 test("a question that a model wrote freely is still an open question", () => {
   const [question] = questions("## q7\n\nWhat now?\n\n## Other\n\n- Answer: x\n");
   assert.deepEqual(question, {
