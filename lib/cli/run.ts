@@ -1,13 +1,15 @@
-import { selectTask } from "../queue/loop/select-task.ts";
+import { type Selection, selectTask } from "../queue/loop/select-task.ts";
 import { inspectTask } from "../queue/views/inspect-root.ts";
 import { usageError } from "../text/errors.ts";
 import { distinctFindings } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 import { livePass } from "./live-line.ts";
+import type { Line } from "./paint.ts";
 import { findNotify, makePorts, type NamedModels, readModels, withPing } from "./pass-ports.ts";
 import { asksLeft } from "./show-asks.ts";
 import { passResult } from "./show-pass.ts";
+import { renderNext } from "./show-status.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
 import { passesIn, placeOfNamed, seeNow, workspaceOf } from "./workspace.ts";
@@ -34,15 +36,14 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     target.kind === "task"
       ? ({ kind: "selected", taskDir: target.taskDir, findings: [] } as const)
       : selectTask(target.tasksRoot, flags.text("config"), context, undefined, !flags.on("dry-run"));
-  if (selected.kind === "none") {
+  if (selected.kind === "none")
     return {
       exitName: selected.exitName,
       json: { reason: selected.reason, next_eligible_at: selected.nextEligibleAt },
-      story: [selected.reason],
+      story: [selected.reason, ...(await whatToType(selected, context))],
       answer: [],
       findings: selected.findings,
     };
-  }
   const watch = watchSignals(context);
   const live = livePass(context);
   try {
@@ -69,3 +70,12 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     watch.stop();
   }
 }
+
+/** The open questions with their commands, or how the task that is stopped continues. */
+async function whatToType({ exitName, tasks }: NoneSelected, context: CommandContext): Promise<Line[]> {
+  if (!["needs_user_decision", "blocked"].includes(exitName)) return [];
+  const asks = await asksLeft(true, () => tasks, context);
+  return asks.length > 0 ? asks : [renderNext(null, tasks, context.view)];
+}
+
+type NoneSelected = Extract<Selection, { kind: "none" }>;

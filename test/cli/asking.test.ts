@@ -30,6 +30,15 @@ test("a pass that asks a person", { concurrency: 2 }, async (t) => {
     assert.equal((await task.command("check")).code, 0);
   });
 
+  it("is named with its command by a later run that names no task", async (folder) => {
+    const task = await world.taskAt(folder, "shape");
+    task.propose({ task: { "DECISIONS.md": ask("Q1") } });
+    assert.equal((await task.pass()).exit_code, 22);
+    const end = await world.call("task-phase", ["run"], { cwd: `cases/${folder}` });
+    assert.equal(end.code, 22, end.stderr);
+    assert.match(end.stderr, /^nothing is runnable; .*\nT-1 asks Q1: Which encoding\?\n[\s\S]*task-phase answer T-1 Q1 TEXT/);
+  });
+
   it("is never stuck by it: each answer lets the next run continue", async (folder) => {
     const task = await world.taskAt(folder, "shape");
     let decisions = "";
