@@ -1,3 +1,6 @@
+import { posix } from "node:path";
+import { quoteWord } from "./shell-words.ts";
+
 const mark = /^<{7}(?: .*)?$/m;
 const fence = /^ {0,3}(?:```|~~~)/gm;
 
@@ -8,8 +11,11 @@ export function findMergeMark(text: string, file: string): { line: number; messa
   const before = found.input.slice(0, found.index);
   if ((before.match(fence)?.length ?? 0) % 2 === 1) return null;
   const line = before.split("\n").length;
-  const fix = /(?:STATE\.md|journal\.jsonl)$/.test(file)
-    ? "finish the merge: git checkout --ours or --theirs, for STATE.md and artifacts/ of the task alike; or undo it: git merge --abort"
-    : "finish the merge: keep what is right, and remove the lines of marks; or undo it: git merge --abort";
+  const record = /^(.*?)(?:STATE\.md|artifacts\/journal\.jsonl)$/s.exec(file);
+  const sides = ["STATE.md", "artifacts"].map((name) => quoteWord(posix.join(record?.[1] ?? "", name))).join(" ");
+  const fix =
+    record === null
+      ? "finish the merge: keep what is right, and remove the lines of marks; or undo it: git merge --abort"
+      : `finish the merge with all of one side: git checkout --ours ${sides} (or --theirs); or undo it: git merge --abort`;
   return { line, message: `the file contains an unfinished merge (line ${line}: <<<<<<<)`, fix };
 }

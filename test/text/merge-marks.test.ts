@@ -26,6 +26,13 @@ for (const [what, text, line] of rows) {
 
 test("the record of a task is taken from one side as a whole, and any other file is put together", () => {
   const fixOf = (file: string) => findMergeMark("<<<<<<< HEAD\n", file)?.fix ?? "";
-  for (const file of ["tasks/T-1/STATE.md", "artifacts/journal.jsonl"]) assert.match(fixOf(file), /--ours or --theirs/);
+  const command = (folder: string) => `: git checkout --ours ${folder}STATE.md ${folder}artifacts (or --theirs); `;
+  for (const [file, folder] of [
+    ["tasks/T-1/STATE.md", "tasks/T-1/"],
+    ["/a/T-1/artifacts/journal.jsonl", "/a/T-1/"],
+    ["artifacts/journal.jsonl", ""],
+  ] as const)
+    assert.ok(fixOf(file).includes(command(folder)), fixOf(file));
+  assert.ok(fixOf("a b/STATE.md").includes("--ours 'a b/STATE.md' 'a b/artifacts' (or"));
   assert.match(fixOf("DECISIONS.md"), /keep what is right/);
 });
