@@ -3,6 +3,7 @@ import { readyPlace, requireReady } from "../checks/require-ready.ts";
 import type { Question } from "../documents/decisions.ts";
 import { activeLoopFile } from "../documents/ralph-loop.ts";
 import type { StateDocument } from "../documents/state.ts";
+import { landLine } from "../rules/land-line.ts";
 import { isWorkingPhase } from "../rules/phases.ts";
 import { renderAsk } from "../rules/standing.ts";
 import { isUnblocked } from "../rules/state-view.ts";
@@ -121,21 +122,21 @@ function refuseOpenDependencies(
 
 /** For example `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
 function renderOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<string> = new Set()): string {
-  const say = (some: readonly OpenDependency[], what: string) =>
-    some.length === 0
-      ? []
-      : [`${some.map(({ id }) => id).join(", ")}, which ${some.length === 1 ? "is" : "are"} ${what}`];
+  const say = (some: readonly OpenDependency[], what: (ids: readonly string[]) => string) => {
+    const ids = some.map(({ id }) => id);
+    return ids.length === 0 ? [] : [`${ids.join(", ")}, which ${ids.length === 1 ? "is" : "are"} ${what(ids)}`];
+  };
   const [unproven, others] = [open.filter((one) => one.isUnproven), open.filter((one) => !one.isUnproven)];
   return [
     ...say(
       others.filter(({ id }) => !unmerged.has(id)),
-      "not done",
+      () => "not done",
     ),
     ...say(
       others.filter(({ id }) => unmerged.has(id)),
-      "done but not merged",
+      (ids) => `done but not merged ${landLine(ids)}`,
     ),
-    ...say(unproven, "done without proof (resume it, or remove its `proof: shown` from depends_on)"),
+    ...say(unproven, () => "done without proof (resume it, or remove its `proof: shown` from depends_on)"),
   ].join(", and for ");
 }
 

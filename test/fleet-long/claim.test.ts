@@ -297,7 +297,7 @@ describe("where the branch of a task is and begins", { concurrency: 2 }, () => {
     const unmerged = await one.pass("T-2");
     assert.deepEqual(
       [unmerged.exit_code, unmerged.reason],
-      [21, "the task waits for T-1, which is done but not merged"],
+      [21, "the task waits for T-1, which is done but not merged (task-phase land T-1, or merge its branch)"],
     );
     assert.equal(fleet.inRemote("for-each-ref", "--format=%(refname)", "refs/heads/task-phase/T-2"), "");
     fleet.inRemote("update-ref", "refs/heads/main", "task-phase/T-1");

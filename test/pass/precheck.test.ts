@@ -142,7 +142,7 @@ describe("a task that needs others", () => {
     const fence = { met: new Set(["T-2", "T-4"]), unmerged: new Set(["T-3"]) };
     assert.equal(
       (await make(t, "implement", spec, fence)).check()?.[1],
-      "the task waits for T-3, which is done but not merged, and for T-4, which is done without proof (resume it, or remove its `proof: shown` from depends_on)",
+      "the task waits for T-3, which is done but not merged (task-phase land T-3, or merge its branch), and for T-4, which is done without proof (resume it, or remove its `proof: shown` from depends_on)",
     );
   });
 

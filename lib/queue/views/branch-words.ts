@@ -1,5 +1,6 @@
 import { type Branch, findSameRefs, renderSameRefs } from "../../git/task-branches.ts";
 import { isHeld, nameRunner, type OpenClaim } from "../../rules/claim.ts";
+import { landLine } from "../../rules/land-line.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { type InspectedTask, withFacts } from "./inspect-task.ts";
 
@@ -29,11 +30,9 @@ export function withUnmerged<Task extends InspectedTask>(
   if (task.standing !== "waits" || base === null) return task;
   const done = tasks.filter(({ id, phase }) => id !== null && phase === "done" && task.waitsFor.includes(id));
   if (done.length === 0) return task;
-  const names = done.map(({ id }) => id).join(", ");
-  return {
-    ...task,
-    why: `${task.why}; ${names} ${done.length === 1 ? "is" : "are"} done but not merged into ${shortRef(base.ref)}`,
-  };
+  const ids = done.map(({ id }) => `${id}`);
+  const what = `${ids.join(", ")} ${ids.length === 1 ? "is" : "are"} done but not merged into ${shortRef(base.ref)}`;
+  return { ...task, why: `${task.why}; ${what} ${landLine(ids)}` };
 }
 
 /** Tasks whose branches are one for some hosts and disks say so; a claimed pass refuses them. */

@@ -46,11 +46,11 @@ test("a task that waits says which of the tasks it waits for are done and not me
   ];
   assert.equal(
     withUnmerged(waiting, others("done", "verify"), base).why,
-    "waits for T-1, T-2; T-1 is done but not merged into main",
+    "waits for T-1, T-2; T-1 is done but not merged into main (task-phase land T-1, or merge its branch)",
   );
   assert.equal(
     withUnmerged(waiting, others("done", "done"), base).why,
-    "waits for T-1, T-2; T-1, T-2 are done but not merged into main",
+    "waits for T-1, T-2; T-1, T-2 are done but not merged into main (task-phase land T-1 T-2, or merge their branches)",
   );
   assert.equal(withUnmerged(waiting, others("verify", "verify"), base), waiting);
   assert.equal(withUnmerged(waiting, others("done", "done"), null), waiting);

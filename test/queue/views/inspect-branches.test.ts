@@ -206,8 +206,16 @@ describe("what a task depends on", () => {
   const begun = taskFiles(honestTask(), "T-1", "T-1");
 
   for (const [text, standing, why] of [
-    ["fleet: {}\n", "waits", "waits for T-1; T-1 is done but not merged into main"],
-    ["fleet: { after: merged }\n", "waits", "waits for T-1; T-1 is done but not merged into main"],
+    [
+      "fleet: {}\n",
+      "waits",
+      "waits for T-1; T-1 is done but not merged into main (task-phase land T-1, or merge its branch)",
+    ],
+    [
+      "fleet: { after: merged }\n",
+      "waits",
+      "waits for T-1; T-1 is done but not merged into main (task-phase land T-1, or merge its branch)",
+    ],
     ["fleet: { after: done }\n", "runnable", null],
     ["models: []\n", "runnable", null],
   ] as const)
