@@ -30,7 +30,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     const chosen = chooseTasks(all, context);
     if (chosen.length === 0) {
       const json: LandKeys = { tasks: [] };
-      return { exitName: "ok", json, story: ["no task is done and has not landed"], answer: [], findings: [] };
+      return {
+        exitName: "ok",
+        json,
+        story: ["nothing to land: no branch of a task that is done is left to merge"],
+        answer: [],
+        findings: [],
+      };
     }
     const request = {
       ...{ ...at, tasks: chosen, open: all.filter(({ isIn }) => !isIn) },
@@ -72,7 +78,7 @@ function chooseTasks(all: readonly LandableTask[], { flags }: CommandContext): L
     throw usageError("TP_USAGE_LAND", `there is no branch of ${unknown}`, {
       fix:
         all.length === 0
-          ? "task-phase status shows the tasks"
+          ? `if only a remote has it: git fetch origin task-phase/${unknown}:task-phase/${unknown}; task-phase status shows the tasks`
           : `those with a branch: ${all.map(({ ahead }) => ahead.id).join(", ")}`,
     });
   return inOrder(all.filter(({ task, ahead }) => named.includes(ahead.id) || named.includes(task.place.name)));

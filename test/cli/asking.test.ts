@@ -36,7 +36,10 @@ test("a pass that asks a person", { concurrency: 2 }, async (t) => {
     assert.equal((await task.pass()).exit_code, 22);
     const end = await world.call("task-phase", ["run"], { cwd: `cases/${folder}` });
     assert.equal(end.code, 22, end.stderr);
-    assert.match(end.stderr, /^nothing is runnable; .*\nT-1 asks Q1: Which encoding\?\n[\s\S]*task-phase answer T-1 Q1 TEXT/);
+    assert.match(
+      end.stderr,
+      /^nothing is runnable; .*\nT-1 asks Q1: Which encoding\?\n[\s\S]*task-phase answer T-1 Q1 TEXT/,
+    );
   });
 
   it("is never stuck by it: each answer lets the next run continue", async (folder) => {
