@@ -23,7 +23,7 @@ import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { findHeadMoves, nameHead } from "./checkpoint/head-moves.ts";
+import { findHeadMoves, listUndiffed, nameHead } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 
@@ -154,7 +154,7 @@ async function newMarks(
   });
 }
 
-/** Reports what a person committed meanwhile and which commits are lost. Gives the person's commit of each path. */
+/** Reports what a person committed meanwhile, which commits are lost, and what no diff shows. Gives the person's commit of each path. */
 export async function reportHeadMoves({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
   const { findings, ports } = session;
   const { persons, lost } = await findHeadMoves(repo, before.head, ports);
@@ -173,6 +173,18 @@ export async function reportHeadMoves({ session, repo, pass, before }: PreparedP
         : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
+  const undiffed = await listUndiffed(repo, before.head, ports);
+  if (undiffed.length > 0)
+    findings.push(
+      warningFinding(
+        "TP_GIT_UNDIFFED",
+        `settings or hooks of git changed during pass ${pass}: ${somePaths(undiffed)}`,
+        {
+          file: repo,
+          fix: "read them under .git: no diff shows them, and your next git command may run what they name",
+        },
+      ),
+    );
   return new Map(persons.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
 }
 

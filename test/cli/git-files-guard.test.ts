@@ -130,3 +130,11 @@ test("outside git, and where the tasks root is the repo, none are written", asyn
     [false, false],
   );
 });
+
+test("a hook that the agent leaves, which no diff shows, is named to the person", async (t) => {
+  const { propose, task } = await makeCase(t);
+  propose("verify", { repo: { ".git/hooks/pre-push": "#!/bin/sh\nexit 1\n" } });
+  const named = /warning: settings or hooks of git changed during pass \d+: hooks\/pre-push \[TP_GIT_UNDIFFED\]/;
+  assert.match((await task.run("--repo", task.folder)).stderr, named);
+  assert.doesNotMatch((await task.run("--repo", task.folder)).stderr, /TP_GIT_UNDIFFED/);
+});

@@ -4,6 +4,7 @@ import { listLeft } from "../../git/log.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { listBetween, listMoves, movesSince, type ReflogEntry } from "../../git/reflog.ts";
 import { findCommit } from "../../git/revision.ts";
+import { listChanged, readUndiffed, type Undiffed } from "../../git/undiffed.ts";
 import { reflogAction } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
@@ -25,6 +26,7 @@ export interface SeenHead {
   readonly ref: string | null;
   /** How many moves of HEAD git knew then. */
   readonly moves?: number;
+  readonly undiffed?: Undiffed;
 }
 
 type HeadPorts = Pick<PassPorts, "env" | "home">;
@@ -36,12 +38,25 @@ export async function findHead(repo: string, { env }: Pick<HeadPorts, "env">): P
   return head === null ? null : { commit: head.commit, ref: head.ref };
 }
 
-/** With what `findHeadMoves` needs to know which moves came later. */
+/** With what `findHeadMoves` and `listUndiffed` need to know what came later. */
 export async function seeHead(repo: string, ports: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
   const git = findGitPlace(repo);
   const moves = git === null ? 0 : listMoves(git).length;
   const head = await findHead(repo, ports);
-  return head === null ? null : { ...head, moves };
+  return head === null ? null : { ...head, moves, undiffed: await undiffedOf(git, ports) };
+}
+
+/** The names of settings and hooks of git that changed since; none if git failed. */
+export async function listUndiffed(
+  repo: string,
+  was: SeenHead | null,
+  ports: Pick<HeadPorts, "env">,
+): Promise<string[]> {
+  return was?.undiffed === undefined ? [] : listChanged(was.undiffed, await undiffedOf(findGitPlace(repo), ports));
+}
+
+function undiffedOf(git: GitPlace | null, { env }: Pick<HeadPorts, "env">): Promise<Undiffed> {
+  return git === null ? Promise.resolve(new Map()) : unlessGitFails(() => readUndiffed(git, env), new Map());
 }
 
 function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {
