@@ -45,6 +45,35 @@ describe("land in a branch that no longer has the commit at which a task began",
     assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
   });
 
+  test("--dry-run says the same of tasks that build on one another as the landing does", async (t) => {
+    const world = makeBranchWorld(t, {
+      "T-1": {},
+      "T-2": { contract: ["depends_on: [T-1]"] },
+      "T-3": { contract: ["depends_on: [T-2]"] },
+    });
+    commit(world, "draft.txt", "first\n");
+    await world.ends(0, "loop");
+    world.git("repo", "reset", "-q", "--hard", "HEAD~1");
+    world.git("repo", "commit", "-q", "--amend", "-m", "Anew");
+    const wordsOf = (stderr: string) =>
+      stderr.match(/^T-\d {2}.*main as one commit/gm)?.map((line) => line.slice(0, 3));
+    const all = ["T-1", "T-2", "T-3"];
+    assert.deepEqual(wordsOf((await world.ends(0, "land", "--all", "--dry-run")).stderr), all);
+    assert.deepEqual(wordsOf((await world.ends(0, "land", "--all")).stderr), all);
+  });
+
+  test("--dry-run knows what a person squashed of tasks that others build on", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": { contract: ["depends_on: [T-1]"] } });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "The briefs");
+    await world.ends(0, "loop");
+    world.git("repo", "merge", "-q", "--squash", "task-phase/T-1");
+    world.git("repo", "commit", "-qm", "T-1 by hand");
+    const said = /^T-1 {2}landed {2}already in main\nT-2 {2}.*main as one commit/m;
+    assert.match((await world.ends(0, "land", "--all", "--dry-run")).stderr, said);
+    assert.match((await world.ends(0, "land", "--all")).stderr, said);
+  });
+
   test("works if no commit is common to the two", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");

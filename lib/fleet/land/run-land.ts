@@ -115,8 +115,9 @@ export async function runLand(
 ): Promise<{ readonly tasks: readonly LandedTask[]; readonly findings: readonly Finding[] }> {
   const tasks: LandedTask[] = [];
   const findings: Finding[] = [];
+  const merging = new Set<string>();
   for (const one of request.tasks) {
-    const landed = await landOne(one, request, ports, tasks, findings);
+    const landed = await landOne(one, request, ports, { before: tasks, merging, findings });
     tasks.push(landed);
     told(landed);
     if (ports.signal.aborted) break;
@@ -124,12 +125,18 @@ export async function runLand(
   return { tasks, findings };
 }
 
+interface SoFar {
+  readonly before: readonly LandedTask[];
+  /** Of a dry run: the tasks whose branches the target would lead to by then. */
+  readonly merging: Set<string>;
+  readonly findings: Finding[];
+}
+
 async function landOne(
   { task, ahead }: LandingTask,
   request: LandRequest,
   ports: PassPorts,
-  before: readonly LandedTask[],
-  findings: Finding[],
+  { before, merging, findings }: SoFar,
 ): Promise<LandedTask> {
   const say = (outcome: LandedTask["outcome"], why: string, more: Partial<LandedTask> = {}): LandedTask => ({
     ...{ task: ahead.id, outcome, why, commit: null, fix: null },
@@ -138,6 +145,7 @@ async function landOne(
   if (task.phase === null) return say("not_done", task.why, { fix: "task-phase status" });
   if (task.phase !== "done") return say("not_done", `it is in ${task.phase}`, { fix: `task-phase run ${ahead.id}` });
   const landed = new Set(before.filter(isLanded).map(({ task: id }) => id));
+  const would = new Set(before.filter(({ outcome }) => outcome === "would_land").map(({ task: id }) => id));
   // Its branch has their work, whose checks it does not run.
   const open = request.open.filter(({ ahead: { id } }) => task.told?.dependsOn.includes(id) && !landed.has(id));
   if (open.length > 0) {
@@ -155,8 +163,9 @@ async function landOne(
   for (let tries = 1; ; tries += 1) {
     const work = await openLocal(place, ports);
     const target = await targetOf(work, request.into, ports);
-    const first = request.tasks.filter(({ ahead: { id } }) => landed.has(id)).map((one) => one.ahead);
-    const landing = { work, task: ahead, target, first: request.dryRun ? first.map(({ commit }) => commit) : [] };
+    const first = request.tasks.map((one) => one.ahead).filter(({ id }) => would.has(id));
+    const tips = first.filter(({ id }) => merging.has(id)).map(({ commit }) => commit);
+    const landing = { work, task: ahead, target, first: tips };
     const lock = lockInRoot(task.place);
     let end: LandedTask | MergeResult | "behind";
     try {
@@ -180,6 +189,7 @@ async function landOne(
       if (tries < mostTries) continue;
       return say("left", `${branchName(target.ref)} moved again and again`, { fix: "land it again" });
     }
+    if ("kind" in end && end.kind === "proven" && end.isMerge) merging.add(ahead.id);
     return "outcome" in end ? end : await settle(end, landing, { request, folder, say, first }, ports, findings);
   }
 }
@@ -192,7 +202,7 @@ function finishedFinding({ work, task, target }: Landing, paths: readonly string
 
 interface Settling {
   readonly request: LandRequest;
-  /** What landed before it, or would. */
+  /** What would land before it. */
   readonly first: readonly Landing["task"][];
   readonly folder: string;
   readonly say: (outcome: LandedTask["outcome"], why: string, more?: Partial<LandedTask>) => LandedTask;
