@@ -122,21 +122,17 @@ function refuseOpenDependencies(
 
 /** For example `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
 function renderOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<string> = new Set()): string {
-  const say = (some: readonly OpenDependency[], what: (ids: readonly string[]) => string) => {
-    const ids = some.map(({ id }) => id);
-    return ids.length === 0 ? [] : [`${ids.join(", ")}, which ${ids.length === 1 ? "is" : "are"} ${what(ids)}`];
-  };
+  const say = (some: readonly OpenDependency[], what: string) =>
+    some.length === 0
+      ? []
+      : [`${some.map(({ id }) => id).join(", ")}, which ${some.length === 1 ? "is" : "are"} ${what}`];
   const [unproven, others] = [open.filter((one) => one.isUnproven), open.filter((one) => !one.isUnproven)];
+  const undone = others.filter(({ id }) => !unmerged.has(id));
+  const left = others.filter(({ id }) => unmerged.has(id));
   return [
-    ...say(
-      others.filter(({ id }) => !unmerged.has(id)),
-      () => "not done",
-    ),
-    ...say(
-      others.filter(({ id }) => unmerged.has(id)),
-      (ids) => `done but not merged ${landLine(ids)}`,
-    ),
-    ...say(unproven, () => "done without proof (resume it, or remove its `proof: shown` from depends_on)"),
+    ...say(undone, "not done"),
+    ...say(left, `done but not merged ${landLine(left.map(({ id }) => id))}`),
+    ...say(unproven, "done without proof (resume it, or remove its `proof: shown` from depends_on)"),
   ].join(", and for ");
 }
 

@@ -173,7 +173,7 @@ export async function reportHeadMoves({ session, repo, pass, before }: PreparedP
         : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
-  const undiffed = await listUndiffed(repo, before.head, ports);
+  const undiffed = await listUndiffed(repo, before.head, ports.env);
   if (undiffed.length > 0)
     findings.push(
       warningFinding(

@@ -26,7 +26,7 @@ export interface SeenHead {
   readonly ref: string | null;
   /** How many moves of HEAD git knew then. */
   readonly moves?: number;
-  readonly undiffed?: Undiffed;
+  readonly undiffed?: Undiffed | null;
 }
 
 type HeadPorts = Pick<PassPorts, "env" | "home">;
@@ -41,22 +41,18 @@ export async function findHead(repo: string, { env }: Pick<HeadPorts, "env">): P
 /** With what `findHeadMoves` and `listUndiffed` need to know what came later. */
 export async function seeHead(repo: string, ports: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
   const git = findGitPlace(repo);
-  const moves = git === null ? 0 : listMoves(git).length;
+  if (git === null) return null;
+  const moves = listMoves(git).length;
   const head = await findHead(repo, ports);
-  return head === null ? null : { ...head, moves, undiffed: await undiffedOf(git, ports) };
+  const undiffed = await unlessGitFails(() => readUndiffed(git, ports.env), null);
+  return head === null ? null : { ...head, moves, undiffed };
 }
 
 /** The names of settings and hooks of git that changed since; none if git failed. */
-export async function listUndiffed(
-  repo: string,
-  was: SeenHead | null,
-  ports: Pick<HeadPorts, "env">,
-): Promise<string[]> {
-  return was?.undiffed === undefined ? [] : listChanged(was.undiffed, await undiffedOf(findGitPlace(repo), ports));
-}
-
-function undiffedOf(git: GitPlace | null, { env }: Pick<HeadPorts, "env">): Promise<Undiffed> {
-  return git === null ? Promise.resolve(new Map()) : unlessGitFails(() => readUndiffed(git, env), new Map());
+export async function listUndiffed(repo: string, was: SeenHead | null, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const [git, before] = [findGitPlace(repo), was?.undiffed ?? null];
+  if (git === null || before === null) return [];
+  return await unlessGitFails(async () => listChanged(before, await readUndiffed(git, env)), []);
 }
 
 function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {
