@@ -1,5 +1,7 @@
 import { basename, join, relative } from "node:path";
+import { configName, userConfigFolder } from "../../documents/config/find-config.ts";
 import type { ModelConfig } from "../../documents/config/load-config.ts";
+import { statEntry } from "../../store/folder.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { PassRequest } from "../../task/request.ts";
@@ -40,7 +42,10 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
     const path = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
     const where = path.startsWith(`${place.tasksRoot}/`) ? relative(place.tasksRoot, path) : basename(path);
     const brief = "no model is configured";
-    return hold("unavailable", "refused", `${brief}; add one under \`models\` in ${where}`, history.phase, brief);
+    const users = join(userConfigFolder(session.ports), configName);
+    const hidden = path !== users && statEntry(users) !== null ? `; beside it, ${users} does not count` : "";
+    const what = `${brief}; add one under \`models\` in ${where}${hidden}`;
+    return hold("unavailable", "refused", what, history.phase, brief);
   }
   const { selected, findings } = select(session, contract, candidates, named);
   session.findings.push(...findings);

@@ -57,10 +57,13 @@ test("a call may name one model, or some, each once and in its order; else all m
 });
 
 test("a call without a model is refused, and the message names the file that would list one", (t) => {
-  const { session, contract } = makeCase(t, { models: [] });
+  const { world, session, contract } = makeCase(t, { models: [] });
   const held = chooseModel(session, contract, all);
-  assert.equal(nameOf(held), "unavailable: no model is configured; add one under `models` in task-phase.yaml");
+  const said = "unavailable: no model is configured; add one under `models` in task-phase.yaml";
+  assert.equal(nameOf(held), said);
   assert.ok("held" in held);
+  const users = world.write("config/task-phase/task-phase.yaml", "models: []\n");
+  assert.equal(nameOf(chooseModel(session, contract, all)), `${said}; beside it, ${users} does not count`);
 });
 
 test("the model is the next one after the last, and one that is not on PATH is passed over with a remark", (t) => {
