@@ -12,7 +12,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const reason = flags.text("reason")?.trim() ?? "";
   if (to === null)
     throw usageError("TP_USAGE_MISSING_FLAG", "--to is missing", {
-      fix: "name the working phase to continue in, for example --to implement",
+      fix: "name the working phase to continue in, for example --to implement; a task that is done continues in intake",
     });
   if (reason === "")
     throw usageError("TP_USAGE_MISSING_FLAG", "--reason is missing or empty", {
