@@ -33,7 +33,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       return {
         exitName: "ok",
         json,
-        story: ["nothing to land: no branch of a task that is done is left to merge"],
+        story: ["no branch of a task that is done is left to land"],
         answer: [],
         findings: [],
       };
@@ -78,7 +78,7 @@ function chooseTasks(all: readonly LandableTask[], { flags }: CommandContext): L
     throw usageError("TP_USAGE_LAND", `there is no branch of ${unknown}`, {
       fix:
         all.length === 0
-          ? `if only a remote has it: git fetch origin task-phase/${unknown}:task-phase/${unknown}; task-phase status shows the tasks`
+          ? `if only a remote has it: git fetch origin task-phase/${unknown}:task-phase/${unknown}`
           : `those with a branch: ${all.map(({ ahead }) => ahead.id).join(", ")}`,
     });
   return inOrder(all.filter(({ task, ahead }) => named.includes(ahead.id) || named.includes(task.place.name)));
