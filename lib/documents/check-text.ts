@@ -3,6 +3,7 @@ import { errorFinding, type Finding } from "../text/finding.ts";
 import { findMergeMark } from "../text/merge-marks.ts";
 import { placeOf } from "../text/redact.ts";
 import { findCostlyMarkdown, type TextProblem } from "./markdown-cost.ts";
+import { withPlainSpaces } from "./wide-space.ts";
 
 export interface TextLimits {
   /** Of the file on disk. */
@@ -40,7 +41,7 @@ export function checkText(bytes: Buffer, file: string, limits: TextLimits = task
   const text = bom ? decoded.slice(1) : decoded;
   const merge = findMergeMark(text, file);
   if (merge !== null) return bad("TP_MERGE", merge.message, { file, line: merge.line, column: 1, fix: merge.fix });
-  const problem = findOddCharacter(text) ?? findLongText(text, limits) ?? findCostlyMarkdown(text);
+  const problem = findOddCharacter(text) ?? findLongText(text, limits) ?? findCostlyMarkdown(withPlainSpaces(text));
   if (problem === null) return { kind: "text", text, bom, findings: [] };
   const { line, column } = placeOf(text, problem.offset);
   return bad(problem.code, problem.message, { file, line, column, fix: problem.fix });

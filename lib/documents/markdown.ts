@@ -5,14 +5,9 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { oneLine } from "../rules/wording.ts";
 import { dataError } from "../text/errors.ts";
+import { withPlainSpaces } from "./wide-space.ts";
 
 const processor = unified().use(remarkParse).use(remarkFrontmatter, ["yaml"]).use(remarkGfm).freeze();
-
-/**
- * Behind the mark of an item or a heading: Alt with the space bar makes it on many keyboards, people see a space, and
- * Markdown does not. Each is one unit of a string, so no offset moves.
- */
-const wideSpace = /^([ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6}))[\u00a0\u202f\u3000]/gm;
 
 /**
  * The tree of a text that `checkText` passed: CommonMark, GFM and YAML front matter. Offsets are those of the text,
@@ -24,7 +19,7 @@ const wideSpace = /^([ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6}))[\u00a0\u202f\u3000]/gm;
  */
 export function parseMarkdown(text: string): Root {
   try {
-    return processor.parse(text.replace(wideSpace, "$1 "));
+    return processor.parse(withPlainSpaces(text));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw dataError("TP_TEXT_TOO_COMPLEX", "the Markdown is nested too deeply to be parsed", {
