@@ -1,31 +1,47 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readlinkSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { lookOr } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
-import { readSettings } from "./git-settings.ts";
+import { readSettings, settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 
-/** Settings and hooks by name, such as `core.fsmonitor` or `hooks/pre-push`, with a value that tells whether they changed. */
+/** Settings and hooks by name, such as `core.fsmonitor` or `.git/hooks/pre-push`, with a value that differs once they changed. */
 export type Undiffed = ReadonlyMap<string, string>;
 
 /**
  * What git acts on in this repository and no diff shows. Without the settings of branches, which an agent changes with each
- * `git switch --create`. Throws TP_GIT.
+ * `git switch --create`. Hooks in the folder of `core.hooksPath` are named by `./` and their path in `repo`. Throws TP_GIT.
  */
-export async function readUndiffed(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Undiffed> {
+export async function readUndiffed(place: GitPlace, repo: string, env: NodeJS.ProcessEnv): Promise<Undiffed> {
   const found = new Map<string, string>();
-  for (const [key, value] of (await readSettings(place, env)).repo)
+  const settings = await readSettings(place, env);
+  for (const [key, value] of settings.repo)
     if (!key.startsWith("branch.")) found.set(key, `${found.get(key) ?? ""}${value}\0`);
-  const hooks = lookOr(() => readdirSync(join(place.commonDir, "hooks")), []);
-  for (const name of [...hooks.map((hook) => `hooks/${hook}`), "info/attributes"]) {
-    const file = hashFile(join(place.commonDir, name));
-    if (file.kind === "link") found.set(name, "link");
-    if (file.kind === "file" && !name.endsWith(".sample")) found.set(name, `${file.stats.mode} ${file.sha256}`);
-  }
+  const add = (folder: string, entry: string, name: string) => {
+    const path = join(folder, entry);
+    const file = hashFile(path);
+    if (file.kind === "link") found.set(name, lookOr(() => readlinkSync(path), ""));
+    if (file.kind === "file" && !entry.endsWith(".sample")) found.set(name, `${file.stats.mode} ${file.sha256}`);
+  };
+  // A folder with more, such as /usr/bin, is none of hooks: its setting is named.
+  const list = (folder: string) => lookOr(() => readdirSync(folder).sort().slice(0, 100), []);
+  add(place.commonDir, "info/attributes", ".git/info/attributes");
+  const usual = join(place.commonDir, "hooks");
+  for (const hook of list(usual)) add(usual, hook, `.git/hooks/${hook}`);
+  const named = settingOf(settings, "core.hookspath");
+  const chosen = resolve(place.top, (named ?? usual).replace(/^~(?=\/)/, () => env.HOME ?? "~"));
+  if (chosen !== usual) for (const hook of list(chosen)) add(chosen, hook, `./${relative(repo, join(chosen, hook))}`);
   return found;
 }
 
-export function listChanged(before: Undiffed, after: Undiffed): string[] {
+/** The names of what changed, without hooks at the paths `visible`; none if one is not known. */
+export function listChanged(
+  before: Undiffed | null,
+  after: Undiffed | null,
+  visible: readonly string[] = [],
+): string[] {
+  if (before === null || after === null) return [];
   const names = new Set([...before.keys(), ...after.keys()]);
-  return [...names].filter((name) => before.get(name) !== after.get(name)).sort();
+  const shown = new Set(visible.map((path) => `./${path}`));
+  return [...names].filter((name) => before.get(name) !== after.get(name) && !shown.has(name));
 }

@@ -8,6 +8,7 @@ import type { FoundChange } from "../checks/watch/record.ts";
 import { listWatchedChanges, readCheckSide, type WatchedBeside } from "../checks/watch-repo.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
+import { listChanged } from "../git/undiffed.ts";
 import { attributeTests, type CheckRun, checksHold } from "../rules/check-run.ts";
 import type { Facts, Proposal } from "../rules/facts.ts";
 import { renderTaken, takeFresh } from "../rules/fresh.ts";
@@ -23,7 +24,7 @@ import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { findHeadMoves, listUndiffed, nameHead } from "./checkpoint/head-moves.ts";
+import { findHeadMoves, nameHead, seeUndiffed } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 
@@ -154,8 +155,14 @@ async function newMarks(
   });
 }
 
-/** Reports what a person committed meanwhile, which commits are lost, and what no diff shows. Gives the person's commit of each path. */
-export async function reportHeadMoves({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
+/**
+ * Reports what a person committed meanwhile, which commits are lost, and what no diff shows. `visible`: the paths that one
+ * shows. Gives the person's commit of each path.
+ */
+export async function reportHeadMoves(
+  { session, repo, pass, before }: PreparedPass,
+  visible: readonly string[],
+): Promise<PersonsPaths> {
   const { findings, ports } = session;
   const { persons, lost } = await findHeadMoves(repo, before.head, ports);
   for (const { name, paths, switched } of persons) {
@@ -173,18 +180,12 @@ export async function reportHeadMoves({ session, repo, pass, before }: PreparedP
         : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
-  const undiffed = await listUndiffed(repo, before.head, ports.env);
-  if (undiffed.length > 0)
-    findings.push(
-      warningFinding(
-        "TP_GIT_UNDIFFED",
-        `settings or hooks of git changed during pass ${pass}: ${somePaths(undiffed)}`,
-        {
-          file: repo,
-          fix: "read them under .git: no diff shows them, and your next git command may run what they name",
-        },
-      ),
-    );
+  const undiffed = listChanged(before.undiffed, await seeUndiffed(repo, ports), visible);
+  if (undiffed.length > 0) {
+    const told = `settings or hooks of git changed during pass ${pass}: ${somePaths(redactDeep(undiffed, ports.redactor))}`;
+    const fix = "read them under .git: no diff shows them, and your next git command may run what they name";
+    findings.push(warningFinding("TP_GIT_UNDIFFED", told, { file: repo, fix }));
+  }
   return new Map(persons.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
 }
 

@@ -63,8 +63,9 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
   const rows = listArtifacts(place.taskDir, "agent");
   const look = readAfter(prepared, view, fingerprint, rows);
-  const persons = await reportHeadMoves(prepared);
   const changed = diffFingerprints(prepared.before.fingerprint, fingerprint);
+  const visible = changed.map(({ path }) => path);
+  const persons = await reportHeadMoves(prepared, visible);
   const facts: Facts = {
     pass: prepared.pass,
     end: outcome.end,

@@ -4,7 +4,7 @@ import { listLeft } from "../../git/log.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { listBetween, listMoves, movesSince, type ReflogEntry } from "../../git/reflog.ts";
 import { findCommit } from "../../git/revision.ts";
-import { listChanged, readUndiffed, type Undiffed } from "../../git/undiffed.ts";
+import { readUndiffed, type Undiffed } from "../../git/undiffed.ts";
 import { reflogAction } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
@@ -26,7 +26,6 @@ export interface SeenHead {
   readonly ref: string | null;
   /** How many moves of HEAD git knew then. */
   readonly moves?: number;
-  readonly undiffed?: Undiffed | null;
 }
 
 type HeadPorts = Pick<PassPorts, "env" | "home">;
@@ -38,21 +37,18 @@ export async function findHead(repo: string, { env }: Pick<HeadPorts, "env">): P
   return head === null ? null : { commit: head.commit, ref: head.ref };
 }
 
-/** With what `findHeadMoves` and `listUndiffed` need to know what came later. */
+/** With what `findHeadMoves` needs to know which moves came later. */
 export async function seeHead(repo: string, ports: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
   const git = findGitPlace(repo);
-  if (git === null) return null;
-  const moves = listMoves(git).length;
+  const moves = git === null ? 0 : listMoves(git).length;
   const head = await findHead(repo, ports);
-  const undiffed = await unlessGitFails(() => readUndiffed(git, ports.env), null);
-  return head === null ? null : { ...head, moves, undiffed };
+  return head === null ? null : { ...head, moves };
 }
 
-/** The names of settings and hooks of git that changed since; none if git failed. */
-export async function listUndiffed(repo: string, was: SeenHead | null, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const [git, before] = [findGitPlace(repo), was?.undiffed ?? null];
-  if (git === null || before === null) return [];
-  return await unlessGitFails(async () => listChanged(before, await readUndiffed(git, env)), []);
+/** Null without git, and if it failed. */
+export async function seeUndiffed(repo: string, { env }: Pick<HeadPorts, "env">): Promise<Undiffed | null> {
+  const git = findGitPlace(repo);
+  return git === null ? null : await unlessGitFails(() => readUndiffed(git, repo, env), null);
 }
 
 function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {
