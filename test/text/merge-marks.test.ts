@@ -26,13 +26,13 @@ for (const [what, text, line] of rows) {
 
 test("the record of a task is taken from one side as a whole, and any other file is put together", () => {
   const fixOf = (file: string) => findMergeMark("<<<<<<< HEAD\n", file)?.fix ?? "";
-  const command = (folder: string) => `: git checkout --ours ${folder}STATE.md ${folder}artifacts (or --theirs); `;
+  const files = "STATE.md EVIDENCE.md log.txt progress.txt last_error.txt artifacts";
   for (const [file, folder] of [
-    ["tasks/T-1/STATE.md", "tasks/T-1/"],
-    ["/a/T-1/artifacts/journal.jsonl", "/a/T-1/"],
-    ["artifacts/journal.jsonl", ""],
+    ["tasks/T-1/STATE.md", "tasks/T-1"],
+    ["/a/T-1/artifacts/journal.jsonl", "/a/T-1"],
+    ["EVIDENCE.md", "."],
+    ["a b/STATE.md", "'a b'"],
   ] as const)
-    assert.ok(fixOf(file).includes(command(folder)), fixOf(file));
-  assert.ok(fixOf("a b/STATE.md").includes("--ours 'a b/STATE.md' 'a b/artifacts' (or"));
+    assert.ok(fixOf(file).includes(`: git -C ${folder} checkout --ours ${files} (or --theirs); `), fixOf(file));
   assert.match(fixOf("DECISIONS.md"), /keep what is right/);
 });
