@@ -43,7 +43,7 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
     const where = path.startsWith(`${place.tasksRoot}/`) ? relative(place.tasksRoot, path) : basename(path);
     const brief = "no model is configured";
     const users = join(userConfigFolder(session.ports), configName);
-    const hidden = path !== users && statEntry(users) !== null ? `; beside it, ${users} does not count` : "";
+    const hidden = path !== users && statEntry(users) !== null ? `; with it, ${users} is not read` : "";
     const what = `${brief}; add one under \`models\` in ${where}${hidden}`;
     return hold("unavailable", "refused", what, history.phase, brief);
   }

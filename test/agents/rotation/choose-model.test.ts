@@ -63,7 +63,7 @@ test("a call without a model is refused, and the message names the file that wou
   assert.equal(nameOf(held), said);
   assert.ok("held" in held);
   const users = world.write("config/task-phase/task-phase.yaml", "models: []\n");
-  assert.equal(nameOf(chooseModel(session, contract, all)), `${said}; beside it, ${users} does not count`);
+  assert.equal(nameOf(chooseModel(session, contract, all)), `${said}; with it, ${users} is not read`);
 });
 
 test("the model is the next one after the last, and one that is not on PATH is passed over with a remark", (t) => {
