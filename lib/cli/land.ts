@@ -73,14 +73,6 @@ function chooseTasks(all: readonly LandableTask[], { flags }: CommandContext): L
     throw usageError("TP_USAGE_LAND", named.length > 0 ? "--all names every task already" : "no task was named", {
       fix: `write task-phase land --all, or name ${all.map(({ ahead }) => ahead.id).join(", ") || "a task with a branch"}`,
     });
-  const unknown = named.find((name) => !all.some(({ task, ahead }) => [ahead.id, task.place.name].includes(name)));
-  if (unknown !== undefined)
-    throw usageError("TP_USAGE_LAND", `there is no branch of ${unknown}`, {
-      fix:
-        all.length === 0
-          ? `if only a remote has it: git fetch origin task-phase/${unknown}:task-phase/${unknown}`
-          : `those with a branch: ${all.map(({ ahead }) => ahead.id).join(", ")}`,
-    });
   return inOrder(all.filter(({ task, ahead }) => named.includes(ahead.id) || named.includes(task.place.name)));
 }
 

@@ -4,7 +4,7 @@ import { readBlob } from "../../git/objects.ts";
 import { renderRefLock } from "../../git/own-ref.ts";
 import { findCommit } from "../../git/revision.ts";
 import { runGit } from "../../git/run-git.ts";
-import { taskRefOf } from "../../git/task-branches.ts";
+import { readRefs, taskRefOf } from "../../git/task-branches.ts";
 import { hasLanded } from "../../queue/views/has-landed.ts";
 import { inspectRoot } from "../../queue/views/inspect-root.ts";
 import type { InspectedTask } from "../../queue/views/inspect-task.ts";
@@ -72,7 +72,7 @@ export function isLanded({ outcome }: LandedTask): boolean {
 
 /**
  * The tasks that have a branch, whatever the working tree has of them, and those of these names without one that are done in
- * the commit of the target. Throws as `openLocal`, and a usage error without a target.
+ * the commit of the target. Throws as `openLocal`, and a usage error without a target or if a name has neither.
  */
 export async function listLandable(
   { tasksRoot, into, config }: Pick<LandRequest, "tasksRoot" | "into" | "config">,
@@ -97,7 +97,22 @@ export async function listLandable(
       if (isIn) found.push({ task, ahead: { id: task.id, ...at }, isIn });
     }
   }
+  const unknown = named.find((name) => !found.some(({ task, ahead }) => [ahead.id, task.place.name].includes(name)));
+  if (unknown !== undefined) throw await noBranch(unknown, found, work, env);
   return found;
+}
+
+async function noBranch(name: string, found: readonly LandableTask[], { tree, config }: LocalWork, env: NodeJS.ProcessEnv) {
+  const branch = patternOf(config).replace("{id}", () => name);
+  const refs = [...(await readRefs(tree, env)).objects.keys()];
+  const fetched = refs.find((ref) => ref.startsWith("refs/remotes/") && ref.endsWith(`/${branch}`));
+  const names = found.map(({ ahead }) => ahead.id).join(", ");
+  const others = names === "" ? "task-phase status shows the tasks" : `those with a branch: ${names}`;
+  const fix =
+    fetched === undefined
+      ? `${others}; if a remote has it, git fetch first`
+      : `it was fetched; make it yours: git branch ${[branch, fetched.slice("refs/remotes/".length)].map(quoteWord).join(" ")}`;
+  return usageError("TP_USAGE_LAND", `there is no branch of ${name}`, { fix });
 }
 
 /** Somebody else may move the target again and again. */
