@@ -7,7 +7,7 @@ import type { FlagName } from "./command-table.ts";
 import { livePass } from "./live-line.ts";
 import type { Line } from "./paint.ts";
 import { findNotify, makePorts, type NamedModels, readModels, withPing } from "./pass-ports.ts";
-import { asksLeft } from "./show-asks.ts";
+import { asksLeft, shownAsks } from "./show-asks.ts";
 import { passResult } from "./show-pass.ts";
 import { renderNext } from "./show-status.ts";
 import { watchSignals } from "./signals.ts";
@@ -71,11 +71,15 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
   }
 }
 
-/** The open questions with their commands, or how the task that is stopped continues. */
+/** The open questions with their commands, else how the task that is stopped continues, else what the others wait for. */
 async function whatToType({ exitName, tasks }: NoneSelected, context: CommandContext): Promise<Line[]> {
   if (!["needs_user_decision", "blocked"].includes(exitName)) return [];
   const asks = await asksLeft(true, () => tasks, context);
-  return asks.length > 0 ? asks : [renderNext(null, tasks, context.view)];
+  if (asks.length > 0) return asks;
+  const waiting = tasks.filter(({ standing }) => standing === "waits");
+  if (tasks.some(({ standing }) => standing !== "done" && standing !== "waits"))
+    return [renderNext(null, tasks, context.view)];
+  return waiting.slice(0, shownAsks).map(({ id, place, why }) => `${id ?? place.name} ${why}`);
 }
 
 type NoneSelected = Extract<Selection, { kind: "none" }>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
+import { makeBranchWorld } from "./branch-world.ts";
 import { fieldOf, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase } from "./task-world.ts";
 
@@ -114,4 +115,17 @@ test("a pass that asks a person", { concurrency: 2 }, async (t) => {
   });
 
   await Promise.all(cases);
+});
+
+test("a run that finds nothing to do says what the tasks wait for, or what to type for one that is blocked", async (t) => {
+  const needy = { contract: ["depends_on: [{ id: T-1, proof: shown }]"] };
+  const waiting = makeBranchWorld(t, { "T-1": {}, "T-2": needy }, "checkpoint: patch\n");
+  await waiting.ends(21, "loop");
+  const said = "nothing is runnable; a task waits for another task\nT-2 waits for T-1 (done without proof)\n";
+  assert.equal((await waiting.ends(21, "run")).stderr, said);
+  const plan = ['set_field Phase blocked; set_field Blockers "no key"; exit 0'];
+  const blocked = makeBranchWorld(t, { "T-1": { plan } }, "checkpoint: patch\n");
+  await blocked.ends(21, "run");
+  const next = "nothing is runnable; a task is blocked\nnext: task-phase resume T-1 --to implement --reason TEXT\n";
+  assert.equal((await blocked.ends(21, "run")).stderr, next);
 });
