@@ -20,7 +20,11 @@ export async function readUndiffed(place: GitPlace, repo: string, env: NodeJS.Pr
   const add = (folder: string, entry: string, name: string) => {
     const path = join(folder, entry);
     const file = hashFile(path);
-    if (file.kind === "link") found.set(name, lookOr(() => readlinkSync(path), ""));
+    if (file.kind === "link")
+      found.set(
+        name,
+        lookOr(() => readlinkSync(path), ""),
+      );
     if (file.kind === "file" && !entry.endsWith(".sample")) found.set(name, `${file.stats.mode} ${file.sha256}`);
   };
   // A folder with more, such as /usr/bin, is none of hooks: its setting is named.
@@ -29,7 +33,10 @@ export async function readUndiffed(place: GitPlace, repo: string, env: NodeJS.Pr
   const usual = join(place.commonDir, "hooks");
   for (const hook of list(usual)) add(usual, hook, `.git/hooks/${hook}`);
   const named = settingOf(settings, "core.hookspath");
-  const chosen = resolve(place.top, (named ?? usual).replace(/^~(?=\/)/, () => env.HOME ?? "~"));
+  const chosen = resolve(
+    place.top,
+    (named ?? usual).replace(/^~(?=\/)/, () => env.HOME ?? "~"),
+  );
   if (chosen !== usual) for (const hook of list(chosen)) add(chosen, hook, `./${relative(repo, join(chosen, hook))}`);
   return found;
 }

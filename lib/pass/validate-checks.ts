@@ -183,7 +183,8 @@ export async function reportHeadMoves(
   const undiffed = listChanged(before.undiffed, await seeUndiffed(repo, ports), visible);
   if (undiffed.length > 0) {
     const told = `settings or hooks of git changed during pass ${pass}: ${somePaths(redactDeep(undiffed, ports.redactor))}`;
-    const fix = "read them under .git: no diff shows them, and your next git command may run what they name";
+    const fix =
+      "read them (settings: git config --list): no diff shows them, and your next git command may run what they name";
     findings.push(warningFinding("TP_GIT_UNDIFFED", told, { file: repo, fix }));
   }
   return new Map(persons.flatMap(({ name, paths }) => paths.map((path) => [path, name])));

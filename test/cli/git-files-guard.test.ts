@@ -152,7 +152,9 @@ test("hooks that git ignores are named, those in the diff and secrets in a setti
   assert.doesNotMatch(await run(), /TP_GIT_UNDIFFED/);
   const token = `ghp_${"a1B2c3D4".repeat(5)}`.slice(0, 40);
   const config = world.read("cases/a/.git/config");
-  propose("verify", { repo: { ".git/config": `${config}[url "https://x:${token}@github.com/"]\n\tinsteadOf = gh:\n` } });
+  propose("verify", {
+    repo: { ".git/config": `${config}[url "https://x:${token}@github.com/"]\n\tinsteadOf = gh:\n` },
+  });
   const said = await run();
   assert.match(said, /url\.https:\/\/x:\[redacted:[\w-]+\]@github\.com\/\.insteadof \[TP_GIT_UNDIFFED\]/);
   assert.ok(!said.includes(token));

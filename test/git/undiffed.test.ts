@@ -36,7 +36,11 @@ test("settings and hooks that git acts on are compared, and what each new branch
   ]);
   assert.deepEqual(listChanged(before, null), []);
   const same = ["core.fsmonitor", ".git/hooks/pre-push"];
-  assert.equal(listChanged(before, await readUndiffed(place, repo, gitEnv), same).length, 7, "files of such names hide none");
+  assert.equal(
+    listChanged(before, await readUndiffed(place, repo, gitEnv), same).length,
+    7,
+    "files of such names hide none",
+  );
 });
 
 test("hooks are found where core.hooksPath says, and that of a large folder is the setting alone", async (t) => {

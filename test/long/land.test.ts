@@ -36,7 +36,10 @@ describe("land", () => {
   test("without a local branch, the command that makes it from the one that was fetched is named", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} }, "workspace: branch\nfleet: { ref: 'jobs/{id}' }\n");
     const said = async (id: string) => (await world.ends(64, "land", id)).stderr;
-    assert.match(await said("T-9"), /no branch of T-9 .*\n {2}fix: task-phase status .*; if a remote has it, git fetch first\n/);
+    assert.match(
+      await said("T-9"),
+      /no branch of T-9 .*\n {2}fix: task-phase status .*; if a remote has it, git fetch first\n/,
+    );
     world.git("repo", "update-ref", "refs/remotes/up/jobs/T-9", "HEAD");
     assert.match(await said("T-9"), /fix: it was fetched; make it yours: git branch jobs\/T-9 up\/jobs\/T-9\n/);
     await world.ends(0, "loop");

@@ -102,7 +102,12 @@ export async function listLandable(
   return found;
 }
 
-async function noBranch(name: string, found: readonly LandableTask[], { tree, config }: LocalWork, env: NodeJS.ProcessEnv) {
+async function noBranch(
+  name: string,
+  found: readonly LandableTask[],
+  { tree, config }: LocalWork,
+  env: NodeJS.ProcessEnv,
+) {
   const branch = patternOf(config).replace("{id}", () => name);
   const refs = [...(await readRefs(tree, env)).objects.keys()];
   const fetched = refs.find((ref) => ref.startsWith("refs/remotes/") && ref.endsWith(`/${branch}`));
