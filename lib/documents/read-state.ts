@@ -6,9 +6,11 @@ import { nearestWord } from "../text/nearest.ts";
 import { checkFields, wordIn, wordsOf } from "./check-fields.ts";
 import { type FoundFields, findFields, hasOwnLabel, isNearLabel } from "./find-fields.ts";
 import { type ListField, readListFields } from "./list-fields.ts";
+import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { saysNone } from "./says-none.ts";
 import { readFeatures, readFindings, readListedItems } from "./sections.ts";
+import { wideSpaces } from "./wide-space.ts";
 
 /** A STATE.md that was read: its values, its exact text, and the place of each value in the text. */
 export interface StateDocument {
@@ -41,7 +43,7 @@ export type StateRead =
  */
 export function readState(bytes: Buffer, file: string): StateRead {
   const read = readFields(bytes, file);
-  const typed = read.kind === "state" ? bytes : withPlainMarks(bytes);
+  const typed = read.kind === "state" && !hasWideMark(read.document) ? bytes : withPlainMarks(bytes);
   if (typed === bytes) return read;
   const again = readFields(typed, file);
   if (again.kind === "unreadable") return read;
@@ -53,8 +55,14 @@ export function readState(bytes: Buffer, file: string): StateRead {
   return { kind: "state", document: { ...document, typed: original, loose } };
 }
 
+/** A git host shows no list there, and so no fields. */
+function hasWideMark({ fields, text }: StateDocument): boolean {
+  return Object.values(fields).some(({ item }) => wideMark.test(text.slice(offsetsOf(item).start)));
+}
+
+const wideMark = new RegExp(`^[-*+][${wideSpaces}]`);
 const labels = stateFields.map(({ label }) => label).join("|");
-const afterDash = new RegExp(`^([-*+])[\\u00a0\\u2002\\u2003\\u3000](?=[*_]{0,2}(?:${labels})\\b)`, "gim");
+const afterDash = new RegExp(`^([-*+])[${wideSpaces}](?=[*_]{0,2}(?:${labels})\\b)`, "gim");
 const wideColon = new RegExp(`^([-*+] [*_]{0,2}(?:${labels})[*_]{0,2})\\uff1a`, "gim");
 
 /** What an editor or another keyboard makes of a dash with a space behind it and of a colon, as Markdown and we write them. */

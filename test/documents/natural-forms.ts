@@ -107,6 +107,7 @@ export const blockers: readonly Form[] = [
 /** A space behind the dash that Markdown does not take for one: the item's own mark is written anew. */
 export const dashes: readonly Form[] = [
   ["-\u00a0Phase: verify", "phase", "verify"],
+  ["-\u202fBlockers: none", "blockers", "none"],
   ["-\u00a0Objective\uff1aStream it: now", "objective", "Stream it: now"],
 ];
 

@@ -32,6 +32,10 @@ for (const form of [...phases, ...candidates, ...blockers, ...labels, ...dashes]
   });
 }
 
+test("a wide space behind a dash, where a git host shows no list, is written as a plain one", () => {
+  for (const form of dashes) assert.doesNotMatch(writePlain(readForm(form)).text, /[^\n -~]/);
+});
+
 for (const form of runners) {
   const [line, key, read] = form;
   test(`a pass's text in a field of the runner is not judged, but overwritten: ${JSON.stringify(line)}`, () => {
