@@ -3,7 +3,7 @@ import type { WatchRecord } from "../checks/watch/watch.ts";
 import type { ModelConfig } from "../documents/config/load-config.ts";
 import type { StateDocument } from "../documents/state.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import type { Undiffed } from "../git/undiffed.ts";
+import type { SettingsAndHooks } from "../git/settings-and-hooks.ts";
 import type { DegradeStep } from "../rules/events.ts";
 import type { Tamper } from "../rules/facts.ts";
 import type { ModelEnd } from "../rules/model-end.ts";
@@ -66,7 +66,7 @@ export interface PreparedPass extends Omit<Plan, "kind"> {
     /** Null without git, and among several machines. */
     readonly head: SeenHead | null;
     /** Null as `head`, or if git failed. */
-    readonly undiffed: Undiffed | null;
+    readonly settingsAndHooks: SettingsAndHooks | null;
   };
   /** The record that tests and checks are compared with. */
   readonly watched: WatchRecord;

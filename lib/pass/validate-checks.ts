@@ -8,7 +8,7 @@ import type { FoundChange } from "../checks/watch/record.ts";
 import { listWatchedChanges, readCheckSide, type WatchedBeside } from "../checks/watch-repo.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
-import { listChanged } from "../git/undiffed.ts";
+import { nameChanged } from "../git/settings-and-hooks.ts";
 import { attributeTests, type CheckRun, checksHold } from "../rules/check-run.ts";
 import type { Facts, Proposal } from "../rules/facts.ts";
 import { renderTaken, takeFresh } from "../rules/fresh.ts";
@@ -24,7 +24,7 @@ import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { findHeadMoves, nameHead, seeUndiffed } from "./checkpoint/head-moves.ts";
+import { findHeadMoves, nameHead, seeSettingsAndHooks } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 
@@ -180,12 +180,12 @@ export async function reportHeadMoves(
         : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
-  const undiffed = listChanged(before.undiffed, await seeUndiffed(repo, ports), visible);
-  if (undiffed.length > 0) {
-    const told = `settings or hooks of git changed during pass ${pass}: ${somePaths(redactDeep(undiffed, ports.redactor))}`;
+  const changedNames = nameChanged(before.settingsAndHooks, await seeSettingsAndHooks(repo, ports), visible);
+  if (changedNames.length > 0) {
+    const told = `settings or hooks of git changed during pass ${pass}: ${somePaths(redactDeep(changedNames, ports.redactor))}`;
     const fix =
       "read them (settings: git config --list): no diff shows them, and your next git command may run what they name";
-    findings.push(warningFinding("TP_GIT_UNDIFFED", told, { file: repo, fix }));
+    findings.push(warningFinding("TP_GIT_SETTINGS", told, { file: repo, fix }));
   }
   return new Map(persons.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
 }

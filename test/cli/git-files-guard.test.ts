@@ -134,9 +134,9 @@ test("outside git, and where the tasks root is the repo, none are written", asyn
 test("a hook that the agent leaves, which no diff shows, is named to the person", async (t) => {
   const { propose, task } = await makeCase(t);
   propose("verify", { repo: { ".git/hooks/pre-push": "#!/bin/sh\nexit 1\n" } });
-  const named = /warning: settings or hooks of git changed during pass \d+: \.git\/hooks\/pre-push \[TP_GIT_UNDIFFED\]/;
+  const named = /warning: settings or hooks of git changed during pass \d+: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
   assert.match((await task.run("--repo", task.folder)).stderr, named);
-  assert.doesNotMatch((await task.run("--repo", task.folder)).stderr, /TP_GIT_UNDIFFED/);
+  assert.doesNotMatch((await task.run("--repo", task.folder)).stderr, /TP_GIT_SETTINGS/);
 });
 
 test("hooks that git ignores are named, those in the diff and secrets in a setting's name are not", async (t) => {
@@ -146,17 +146,17 @@ test("hooks that git ignores are named, those in the diff and secrets in a setti
   const hooks = { ".husky/_/pre-commit": "exit 1\n", ".husky/_/.gitignore": "*\n" };
   propose("verify", { repo: hooks });
   const run = async () => (await task.run("--repo", task.folder)).stderr;
-  assert.match(await run(), /changed during pass \d+: \.\/\.husky\/_\/pre-commit \[TP_GIT_UNDIFFED\]/);
+  assert.match(await run(), /changed during pass \d+: \.\/\.husky\/_\/pre-commit \[TP_GIT_SETTINGS\]/);
   world.git("cases/a", "config", "core.hooksPath", "hooks");
   propose("verify", { repo: { "hooks/pre-commit": "exit 1\n" } });
-  assert.doesNotMatch(await run(), /TP_GIT_UNDIFFED/);
+  assert.doesNotMatch(await run(), /TP_GIT_SETTINGS/);
   const token = `ghp_${"a1B2c3D4".repeat(5)}`.slice(0, 40);
   const config = world.read("cases/a/.git/config");
   propose("verify", {
     repo: { ".git/config": `${config}[url "https://x:${token}@github.com/"]\n\tinsteadOf = gh:\n` },
   });
   const said = await run();
-  assert.match(said, /url\.https:\/\/x:\[redacted:[\w-]+\]@github\.com\/\.insteadof \[TP_GIT_UNDIFFED\]/);
+  assert.match(said, /url\.https:\/\/x:\[redacted:[\w-]+\]@github\.com\/\.insteadof \[TP_GIT_SETTINGS\]/);
   assert.ok(!said.includes(token));
 });
 
@@ -165,5 +165,5 @@ test("a hook that is left before the first commit is named too", async (t) => {
   const task = await world.makeTask("b", { state: { phase: "verify" }, events: (place) => eventsAt("verify", place) });
   world.git("cases/b", "init", "-q");
   task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }) }, repo: { ".git/hooks/pre-push": "exit 1\n" } });
-  assert.match((await task.run("--repo", task.folder)).stderr, /: \.git\/hooks\/pre-push \[TP_GIT_UNDIFFED\]/);
+  assert.match((await task.run("--repo", task.folder)).stderr, /: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/);
 });

@@ -4,7 +4,7 @@ import { listLeft } from "../../git/log.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { listBetween, listMoves, movesSince, type ReflogEntry } from "../../git/reflog.ts";
 import { findCommit } from "../../git/revision.ts";
-import { readUndiffed, type Undiffed } from "../../git/undiffed.ts";
+import { readSettingsAndHooks, type SettingsAndHooks } from "../../git/settings-and-hooks.ts";
 import { reflogAction } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
@@ -46,9 +46,12 @@ export async function seeHead(repo: string, ports: Pick<HeadPorts, "env">): Prom
 }
 
 /** Null without git, and if it failed. */
-export async function seeUndiffed(repo: string, { env }: Pick<HeadPorts, "env">): Promise<Undiffed | null> {
+export async function seeSettingsAndHooks(
+  repo: string,
+  { env }: Pick<HeadPorts, "env">,
+): Promise<SettingsAndHooks | null> {
   const git = findGitPlace(repo);
-  return git === null ? null : await unlessGitFails(() => readUndiffed(git, repo, env), null);
+  return git === null ? null : await unlessGitFails(() => readSettingsAndHooks(git, repo, env), null);
 }
 
 function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {

@@ -6,13 +6,17 @@ import { readSettings, settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 
 /** Settings and hooks by name, such as `core.fsmonitor` or `.git/hooks/pre-push`, with a value that differs once they changed. */
-export type Undiffed = ReadonlyMap<string, string>;
+export type SettingsAndHooks = ReadonlyMap<string, string>;
 
 /**
  * What git acts on in this repository and no diff shows. Without the settings of branches, which an agent changes with each
  * `git switch --create`. Hooks in the folder of `core.hooksPath` are named by `./` and their path in `repo`. Throws TP_GIT.
  */
-export async function readUndiffed(place: GitPlace, repo: string, env: NodeJS.ProcessEnv): Promise<Undiffed> {
+export async function readSettingsAndHooks(
+  place: GitPlace,
+  repo: string,
+  env: NodeJS.ProcessEnv,
+): Promise<SettingsAndHooks> {
   const found = new Map<string, string>();
   const settings = await readSettings(place, env);
   for (const [key, value] of settings.repo)
@@ -42,9 +46,9 @@ export async function readUndiffed(place: GitPlace, repo: string, env: NodeJS.Pr
 }
 
 /** The names of what changed, without hooks at the paths `visible`; none if one is not known. */
-export function listChanged(
-  before: Undiffed | null,
-  after: Undiffed | null,
+export function nameChanged(
+  before: SettingsAndHooks | null,
+  after: SettingsAndHooks | null,
   visible: readonly string[] = [],
 ): string[] {
   if (before === null || after === null) return [];
