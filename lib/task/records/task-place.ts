@@ -8,26 +8,30 @@ import { nearestWord } from "../../text/nearest.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 
-export interface TaskPlace {
+/** The files of a task, relative to its folder. */
+const files = {
+  readme: "README.md",
+  state: "STATE.md",
+  steps: "TASKS.md",
+  evidence: "EVIDENCE.md",
+  decisions: "DECISIONS.md",
+  control: "CONTROL.md",
+  summary: "SUMMARY.md",
+  log: "log.txt",
+  lastError: "last_error.txt",
+  artifacts: "artifacts",
+  journal: "artifacts/journal.jsonl",
+  checkpoint: "artifacts/checkpoint.json",
+  page: "artifacts/evidence.html",
+  passes: "artifacts/passes",
+  attestation: "artifacts/attestation.json",
+  runtime: "../.task-phase",
+};
+
+export interface TaskPlace extends Readonly<Record<keyof typeof files, string>> {
   readonly taskDir: string;
   readonly tasksRoot: string;
   readonly name: string;
-  readonly readme: string;
-  readonly state: string;
-  readonly steps: string;
-  readonly evidence: string;
-  readonly decisions: string;
-  readonly control: string;
-  readonly summary: string;
-  readonly log: string;
-  readonly lastError: string;
-  readonly artifacts: string;
-  readonly journal: string;
-  readonly checkpoint: string;
-  readonly page: string;
-  readonly passes: string;
-  readonly attestation: string;
-  readonly runtime: string;
 }
 
 /** A usage error unless it is a folder, or a missing one that `isKnown`: the next run restores it. */
@@ -93,94 +97,32 @@ export const runnersPaths: readonly string[] = [
 
 /** `taskDir` is a real path. */
 export function placeOf(taskDir: string): TaskPlace {
-  return new Place(dirname(taskDir), basename(taskDir), taskDir);
+  return makePlace({ tasksRoot: dirname(taskDir), name: basename(taskDir), taskDir });
 }
 
 /** For one of many, sharing their common parts. */
 export function placeIn(tasksRoot: string, name: string): TaskPlace {
-  return new Place(tasksRoot, name, null);
+  return makePlace({ tasksRoot, name, taskDir: `${tasksRoot}/${name}` });
+}
+
+function makePlace(own: Omit<TaskPlace, keyof typeof files>): TaskPlace {
+  return Object.assign(Object.create(onDemand), own);
 }
 
 /** Makes paths on demand: a list of many tasks needs few of each. */
-class Place implements TaskPlace {
-  readonly tasksRoot: string;
-  readonly name: string;
-  private readonly folder: string | null;
-
-  constructor(tasksRoot: string, name: string, folder: string | null) {
-    this.tasksRoot = tasksRoot;
-    this.name = name;
-    this.folder = folder;
-  }
-
-  get taskDir(): string {
-    return this.folder ?? `${this.tasksRoot}/${this.name}`;
-  }
-
-  get readme(): string {
-    return join(this.taskDir, "README.md");
-  }
-
-  get state(): string {
-    return join(this.taskDir, "STATE.md");
-  }
-
-  get steps(): string {
-    return join(this.taskDir, "TASKS.md");
-  }
-
-  get evidence(): string {
-    return join(this.taskDir, "EVIDENCE.md");
-  }
-
-  get decisions(): string {
-    return join(this.taskDir, "DECISIONS.md");
-  }
-
-  get control(): string {
-    return join(this.taskDir, "CONTROL.md");
-  }
-
-  get summary(): string {
-    return join(this.taskDir, "SUMMARY.md");
-  }
-
-  get log(): string {
-    return join(this.taskDir, "log.txt");
-  }
-
-  get lastError(): string {
-    return join(this.taskDir, "last_error.txt");
-  }
-
-  get artifacts(): string {
-    return join(this.taskDir, "artifacts");
-  }
-
-  get journal(): string {
-    return join(this.artifacts, "journal.jsonl");
-  }
-
-  get checkpoint(): string {
-    return join(this.artifacts, "checkpoint.json");
-  }
-
-  get page(): string {
-    return join(this.artifacts, "evidence.html");
-  }
-
-  get passes(): string {
-    return join(this.artifacts, "passes");
-  }
-
-  get attestation(): string {
-    return join(this.artifacts, "attestation.json");
-  }
-
-  get runtime(): string {
-    return join(this.tasksRoot, ".task-phase");
-  }
-}
+const onDemand = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    Object.entries(files).map(([key, path]) => [
+      key,
+      {
+        get(this: TaskPlace) {
+          return join(this.taskDir, path);
+        },
+      },
+    ]),
+  ),
+);
 
 export function passFolder(place: TaskPlace, pass: number): string {
   return join(place.passes, passName(pass));
