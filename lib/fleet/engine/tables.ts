@@ -1,26 +1,20 @@
 import type { Usage } from "../../rules/budgets.ts";
 
-/** The names of our tables, beside those of pg-boss in its schema; each begins with `tp_`, as none of pg-boss does. */
-export interface Tables {
-  /** One row, for which all reservations queue, and which says whether the journals were counted. */
-  readonly ledger: string;
-  readonly lease: string;
-  readonly hold: string;
-  readonly daySpend: string;
-  readonly cooldown: string;
-  readonly start: string;
-  readonly worker: string;
-}
-
 /** Raised when a table changes, so that an older program does not write into it. */
 export const ledgerVersion = 1;
 
-/** A name is no value that could be a parameter, so it must be one that needs no escape: throws for any other. */
-export function tablesOf(schema: string): Tables {
+export type Tables = Readonly<ReturnType<typeof tablesOf>>;
+
+/**
+ * The names of our tables, beside those of pg-boss in its schema; each begins with `tp_`, as none of pg-boss does. A name
+ * is no value that could be a parameter, so it must be one that needs no escape: throws for any other.
+ */
+export function tablesOf(schema: string) {
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
     throw new Error("the name of the schema is not one of lower-case letters");
   const name = (table: string) => `"${schema}".tp_${table}`;
   return {
+    /** One row, for which all reservations queue, and which says whether the journals were counted. */
     ledger: name("ledger"),
     lease: name("lease"),
     hold: name("hold"),
