@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { ChecksRequest } from "../../lib/checks/contract-checks.ts";
-import { applyDefaults } from "../../lib/documents/config/load-config.ts";
 import type { Contract, ContractCheck } from "../../lib/documents/contract.ts";
+import { applyDefaults } from "../../lib/documents/contract-defaults.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { emptyHistory } from "../../lib/rules/history.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";

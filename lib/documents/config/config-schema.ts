@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { HostKind } from "../../rules/verdict-event.ts";
 import { checkpointModes, hostKinds } from "../../rules/words.ts";
 import { isObject } from "../../text/json-object.ts";
 import { namesSecret } from "../../text/secret-values.ts";
@@ -10,13 +9,6 @@ import { durationSchema, listSchema } from "../value-schemas.ts";
 import { fleetSchema } from "./fleet-schema.ts";
 import { limitsSchema } from "./limits-schema.ts";
 import { modelSchema } from "./model-schema.ts";
-
-export interface NotifyConfig {
-  readonly webhookUrl: string | null;
-  /** Environment variable with the webhook's signing secret; null: unsigned. */
-  readonly secretEnv: string | null;
-  readonly pingUrl: string | null;
-}
 
 const writeUrl = "write a URL such as https://hooks.example.com/task-phase";
 const writeName = "write a name such as TASK_PHASE_WEBHOOK_SECRET";
@@ -60,23 +52,15 @@ const notifySchema = v.pipe(
   strictMap({ webhook: v.nullish(urlSchema), secret_env: v.nullish(secretNameSchema), ping: v.nullish(urlSchema) }),
 );
 
-export function toNotifyConfig(written: v.InferOutput<typeof notifySchema> | null | undefined): NotifyConfig {
+export type NotifyConfig = Readonly<ReturnType<typeof toNotifyConfig>>;
+
+export function toNotifyConfig(written: v.InferOutput<typeof notifySchema> | null | undefined) {
   return {
     webhookUrl: written?.webhook ?? null,
+    /** Environment variable with the webhook's signing secret; null: unsigned. */
     secretEnv: written?.secret_env ?? null,
     pingUrl: written?.ping ?? null,
   };
-}
-
-export interface EvidenceConfig {
-  /** Where the tasks root is served, without a final slash. */
-  readonly baseUrl: string | null;
-  /** How the git host writes addresses; null: from its name or the CI system. */
-  readonly hostKind: HostKind | null;
-  /** What precedes OWNER/REPO in page addresses; null: from the remote's URL. */
-  readonly webBase: string | null;
-  /** The Evidence link of STATE.md: full if the host is known, or always relative. */
-  readonly links: (typeof linkForms)[number];
 }
 
 /** `full` spells out the default. */
@@ -118,12 +102,18 @@ const evidenceSchema = v.pipe(
   }),
 );
 
+export type EvidenceConfig = Readonly<ReturnType<typeof toEvidenceConfig>>;
+
 /** Absent: the host comes from the remote, and no page is served. */
-export function toEvidenceConfig(written: v.InferOutput<typeof evidenceSchema> | null | undefined): EvidenceConfig {
+export function toEvidenceConfig(written: v.InferOutput<typeof evidenceSchema> | null | undefined) {
   return {
+    /** Where the tasks root is served, without a final slash. */
     baseUrl: written?.base_url ?? null,
+    /** How the git host writes addresses; null: from its name or the CI system. */
     hostKind: written?.host_kind ?? null,
+    /** What precedes OWNER/REPO in page addresses; null: from the remote's URL. */
     webBase: written?.web_base ?? null,
+    /** The Evidence link of STATE.md: full if the host is known, or always relative. */
     links: written?.links ?? "auto",
   };
 }

@@ -5,35 +5,7 @@ import { problemOfBranch } from "../../text/ref-name.ts";
 import { problemOfSharedUrl } from "../../text/repo-url.ts";
 import { expects, problemCheck, strictMap, wordSchema } from "../schema-findings.ts";
 import { commandSchema, countSchema, durationSchema, listSchema, textSchema } from "../value-schemas.ts";
-import { type Limits, limitsSchema, toLimits } from "./limits-schema.ts";
-
-export interface FleetConfig {
-  /** Null: a claim is pushed, and nothing else is shared. */
-  readonly engine: { readonly urlEnv: string; readonly schema: string } | null;
-  /** Where new task branches begin; null: the remote's default branch. */
-  readonly base: string | null;
-  readonly ref: string;
-  /** The code's repository, if the tasks have their own. */
-  readonly code: string | null;
-  /** When a dependency counts: once in the base branch, or once done. */
-  readonly after: "merged" | "done";
-  readonly lease: { readonly heartbeatMs: number; readonly marginMs: number };
-  /** Attempts of a pass without a verdict. */
-  readonly attempts: number;
-  readonly prepare: readonly (readonly string[])[];
-  /** `cache`: absolute; null: the user's cache folder. `filter` of git clone. */
-  readonly clone: { readonly cache: string | null; readonly filter: "blob:none" | null };
-  readonly accounts: readonly FleetAccount[];
-  readonly budget: { readonly day: Limits };
-}
-
-/** Models that share a limit and a budget; null: no bound. */
-interface FleetAccount {
-  readonly name: string;
-  readonly models: readonly string[];
-  readonly concurrent: number | null;
-  readonly startsPerMinute: number | null;
-}
+import { limitsSchema, toLimits } from "./limits-schema.ts";
 
 const defaults = { schema: "task_phase", ref: "task-phase/{id}", heartbeatMs: 30_000, marginMs: 10_000, attempts: 3 };
 /** pg-boss takes no shorter heartbeat. */
@@ -175,20 +147,29 @@ export const fleetSchema = strictMap({
   budget: v.nullish(strictMap({ day: v.nullish(limitsSchema) })),
 });
 
+export type FleetConfig = Readonly<NonNullable<ReturnType<typeof toFleetConfig>>>;
+
 /** Null: a single machine. */
-export function toFleetConfig(written: v.InferOutput<typeof fleetSchema> | null | undefined): FleetConfig | null {
+export function toFleetConfig(written: v.InferOutput<typeof fleetSchema> | null | undefined) {
   if (written === null || written === undefined) return null;
   const { engine, lease, clone } = written;
   return {
+    /** Null: a claim is pushed, and nothing else is shared. */
     engine: engine ? { urlEnv: engine.url_env, schema: engine.schema ?? defaults.schema } : null,
+    /** Where new task branches begin; null: the remote's default branch. */
     base: written.base ?? null,
     ref: written.ref ?? defaults.ref,
+    /** The code's repository, if the tasks have their own. */
     code: written.code ?? null,
+    /** When a dependency counts: once in the base branch, or once done. */
     after: written.after ?? "merged",
     lease: { heartbeatMs: lease?.heartbeat ?? defaults.heartbeatMs, marginMs: lease?.margin ?? defaults.marginMs },
+    /** Attempts of a pass without a verdict. */
     attempts: written.attempts ?? defaults.attempts,
     prepare: written.prepare ?? [],
+    /** `cache`: absolute; null: the user's cache folder. `filter` of git clone. */
     clone: { cache: clone?.cache ?? null, filter: clone?.filter ?? null },
+    /** Models that share a limit and a budget; null: no bound. */
     accounts: Object.entries(written.accounts ?? {}).map(([name, account]) => ({
       name,
       models: account.models,

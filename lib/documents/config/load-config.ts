@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
 import type * as v from "valibot";
-import type { CheckpointMode } from "../../rules/words.ts";
 import { realOr } from "../../store/folder.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { configError, TaskPhaseError } from "../../text/errors.ts";
@@ -8,106 +7,59 @@ import { errorFinding, type Finding } from "../../text/finding.ts";
 import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 import { checkText } from "../check-text.ts";
-import type { PartialContract } from "../contract-schema.ts";
 import { checkSchema } from "../schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../strict-yaml.ts";
-import {
-  configSchema,
-  type EvidenceConfig,
-  type NotifyConfig,
-  toEvidenceConfig,
-  toNotifyConfig,
-} from "./config-schema.ts";
+import { configSchema, toEvidenceConfig, toNotifyConfig } from "./config-schema.ts";
 import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
-import { type FleetConfig, toFleetConfig } from "./fleet-schema.ts";
+import { toFleetConfig } from "./fleet-schema.ts";
 import { judgeModels } from "./judge-models.ts";
-import { type Limits, toLimits } from "./limits-schema.ts";
-import { type ModelConfig, toModelConfig, type WrittenModel } from "./model-schema.ts";
+import { toLimits } from "./limits-schema.ts";
+import { toModelConfig, type WrittenModel } from "./model-schema.ts";
 import { requireOwner } from "./require-owner.ts";
 
-export { applyDefaults } from "../contract-defaults.ts";
-export { type Limits, noLimits } from "./limits-schema.ts";
 export type { ModelConfig } from "./model-schema.ts";
 
-export interface LoadedConfig {
-  readonly path: string | null;
-  readonly folder: string;
-  readonly models: readonly ModelConfig[];
-  readonly modelSelection: "round_robin" | "priority";
-  readonly sandbox: "none" | "bwrap";
-  readonly budget: { readonly run: Limits; readonly day: Limits };
-  /** How git keeps each pass's work, besides the journal. */
-  readonly checkpoint: CheckpointMode;
-  /** With commit or push: a commit for each pass, or one at the task's end. */
-  readonly commits: "pass" | "task";
-  /** Pass folders of a finished task: all, or what its proof needs. */
-  readonly keep: "all" | "proof";
-  /** With ssh the runner's key signs commits and the attestation of a finished task. */
-  readonly sign: "none" | "ssh";
-  /** Where a pass works: in the working tree, or in a clone of its own, on the branch of the task. */
-  readonly workspace: "here" | "branch";
-  readonly control: { readonly pollMs: number };
-  readonly notify: NotifyConfig;
-  readonly evidence: EvidenceConfig;
-  readonly fleet: FleetConfig | null;
-  /** Contract keys for tasks that do not set them. */
-  readonly defaults: PartialContract;
-}
+export type LoadedConfig = Readonly<ReturnType<typeof loadConfig>>;
 
 /** Throws a config error with every problem found. */
-export function loadConfig(request: ConfigRequest): LoadedConfig {
+export function loadConfig(request: ConfigRequest) {
   const found = findConfig(request);
-  if (found === null) {
-    return {
-      path: null,
-      folder: dirname(resolve(request.cwd ?? process.cwd(), request.taskDir)),
-      models: [],
-      modelSelection: "round_robin",
-      sandbox: "none",
-      ...toPolicies({}),
-      fleet: null,
-      defaults: {},
-    };
-  }
-  const yaml = readYaml(found);
-  const checked = checkSchema(configSchema, yaml);
-  if (checked.kind === "bad") throw new TaskPhaseError("config", checked.findings);
-  const folder = dirname(found.path);
-  const written = checked.value.models ?? [];
-  const fleet = toFleetConfig(checked.value.fleet);
-  const findings = [...judgeModels(written, yaml), ...judgeAccounts(fleet, written, yaml)];
-  if (findings.length > 0) throw new TaskPhaseError("config", findings);
+  const folder = dirname(found?.path ?? resolve(request.cwd ?? process.cwd(), request.taskDir));
+  const written = found === null ? {} : readConfig(found);
   return {
-    path: found.path,
+    path: found?.path ?? null,
     folder,
-    models: written.map((model) => toModelConfig(model, folder)),
-    modelSelection: checked.value.model_selection ?? "round_robin",
-    sandbox: checked.value.sandbox ?? "none",
-    ...toPolicies(checked.value),
-    fleet,
-    defaults: checked.value.defaults ?? {},
-  };
-}
-
-type Written = v.InferOutput<typeof configSchema>;
-
-type Policies = Pick<
-  LoadedConfig,
-  "budget" | "checkpoint" | "commits" | "keep" | "sign" | "workspace" | "control" | "notify" | "evidence"
->;
-
-function toPolicies(written: Written): Policies {
-  return {
+    models: (written.models ?? []).map((model) => toModelConfig(model, folder)),
+    modelSelection: written.model_selection ?? "round_robin",
+    sandbox: written.sandbox ?? "none",
     budget: { run: toLimits(written.budget?.run), day: toLimits(written.budget?.day) },
+    /** How git keeps each pass's work, besides the journal. */
     checkpoint: written.checkpoint ?? "patch",
+    /** With commit or push: a commit for each pass, or one at the task's end. */
     commits: written.commits ?? "pass",
+    /** Pass folders of a finished task: all, or what its proof needs. */
     keep: written.keep ?? "all",
+    /** With ssh the runner's key signs commits and the attestation of a finished task. */
     sign: written.sign ?? "none",
+    /** Where a pass works: in the working tree, or in a clone of its own, on the branch of the task. */
     workspace: written.workspace ?? "here",
     control: { pollMs: written.control?.poll ?? 30_000 },
     notify: toNotifyConfig(written.notify),
     evidence: toEvidenceConfig(written.evidence),
+    fleet: toFleetConfig(written.fleet),
+    /** Contract keys for tasks that do not set them. */
+    defaults: written.defaults ?? {},
   };
+}
+
+function readConfig(found: FoundConfig): v.InferOutput<typeof configSchema> {
+  const yaml = readYaml(found);
+  const checked = checkSchema(configSchema, yaml);
+  if (checked.kind === "bad") throw new TaskPhaseError("config", checked.findings);
+  const { models, fleet } = checked.value;
+  const findings = [...judgeModels(models ?? [], yaml), ...judgeAccounts(fleet?.accounts ?? {}, models ?? [], yaml)];
+  if (findings.length > 0) throw new TaskPhaseError("config", findings);
+  return checked.value;
 }
 
 function readYaml(found: FoundConfig): StrictYaml {
@@ -154,21 +106,21 @@ function fixFor(found: FoundConfig): string {
 
 /** Accounts must name models of this file, each once. */
 function judgeAccounts(
-  fleet: FleetConfig | null,
+  accounts: Readonly<Record<string, { readonly models: readonly string[] }>>,
   models: readonly Pick<WrittenModel, "name">[],
   yaml: StrictYaml,
 ): Finding[] {
   const known = models.map(({ name }) => name);
   const owners = new Map<string, string>();
-  return (fleet?.accounts ?? []).flatMap((account) =>
+  return Object.entries(accounts).flatMap(([name, account]) =>
     account.models.flatMap((model, index) => {
       const problem = (message: string, fix: string) =>
-        errorFinding("TP_CONFIG_VALUE", `the account ${shorten(account.name)} of \`fleet.accounts\` ${message}`, {
-          ...yaml.locate(["fleet", "accounts", account.name, "models", index], "value"),
+        errorFinding("TP_CONFIG_VALUE", `the account ${shorten(name)} of \`fleet.accounts\` ${message}`, {
+          ...yaml.locate(["fleet", "accounts", name, "models", index], "value"),
           fix,
         });
       const owner = owners.get(model);
-      owners.set(model, account.name);
+      owners.set(model, name);
       if (owner !== undefined)
         return problem(
           `names ${shorten(model)}, which already belongs to ${shorten(owner)}`,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { applyDefaults, noLimits } from "../../../lib/documents/config/load-config.ts";
+import { noLimits } from "../../../lib/documents/config/limits-schema.ts";
+import { applyDefaults } from "../../../lib/documents/contract-defaults.ts";
 import { inPlace, refuses } from "./arrange.ts";
 
 /** What a file without a key says. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Limits, noLimits } from "../../../lib/documents/config/load-config.ts";
+import { type Limits, noLimits } from "../../../lib/documents/config/limits-schema.ts";
 import type { ModelConfig } from "../../../lib/documents/config/model-schema.ts";
 import { requireKnownCosts } from "../../../lib/pass/budget/money.ts";
 import {
