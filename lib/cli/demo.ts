@@ -15,24 +15,21 @@ import { livePass } from "./live-line.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { renderStory } from "./show-pass.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { stoppedExit, withSignals } from "./signals.ts";
 import { findingLine } from "./write-lines.ts";
 
 /** The recordings make three calls of `run`. */
 const mostPasses = 10;
 
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const signals = watchSignals(context);
-  try {
+  return await withSignals(context, async (signal) => {
     const demo = await makeDemoFolder(context.env);
     context.tell([paint("heading", `playing an example in ${demo.folder}`)]);
     context.tell("the agent is a recording, so no model is called and nothing is paid; the checks really run");
-    const reports = await play(demo, context, signals.signal);
-    const stopped = stoppedExit(signals.signal);
+    const reports = await play(demo, context, signal);
+    const stopped = stoppedExit(signal);
     return stopped === null ? toResult(demo, reports) : clearAway(demo, reports, stopped);
-  } finally {
-    signals.stop();
-  }
+  });
 }
 
 async function play({ folder, taskDir, home, env }: DemoFolder, context: CommandContext, signal: AbortSignal) {

@@ -13,7 +13,7 @@ import {
   requireRemotes,
   requireSettings,
 } from "./fleet-remotes.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { stoppedExit, withSignals } from "./signals.ts";
 
 const usualPauseMs = 60_000;
 
@@ -21,23 +21,23 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const urls = requireRemotes(context, "task-phase dispatch");
   const once = context.flags.on("once");
   const pauseMs = context.flags.number("every") ?? usualPauseMs;
-  const watch = watchSignals(context);
-  const opened: { engine: Engine | null } = { engine: null };
-  let last: Look | null = null;
-  try {
-    for (;;) {
-      const look = await readOnce(urls, opened, context, watch.signal, last === null || once);
-      const stopped = stoppedExit(watch.signal);
-      if (stopped !== null) return toResult(last, stopped);
-      last = look ?? last;
-      if (look !== null) reportLook(look, context);
-      if (once) return toResult(last, null);
-      await pauseAfter(look, opened.engine, pauseMs, context, watch.signal);
+  return await withSignals(context, async (signal) => {
+    const opened: { engine: Engine | null } = { engine: null };
+    let last: Look | null = null;
+    try {
+      for (;;) {
+        const look = await readOnce(urls, opened, context, signal, last === null || once);
+        const stopped = stoppedExit(signal);
+        if (stopped !== null) return toResult(last, stopped);
+        last = look ?? last;
+        if (look !== null) reportLook(look, context);
+        if (once) return toResult(last, null);
+        await pauseAfter(look, opened.engine, pauseMs, context, signal);
+      }
+    } finally {
+      await opened.engine?.close();
     }
-  } finally {
-    watch.stop();
-    await opened.engine?.close();
-  }
+  });
 }
 
 interface Look {

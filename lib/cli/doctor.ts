@@ -10,24 +10,21 @@ import { renderCache } from "./doctor-cache.ts";
 import { findTroubles } from "./doctor-findings.ts";
 import { type AgentFacts, type DoctorReport, makeReport, oldestNode } from "./doctor-report.ts";
 import { alignColumns, type Line, paint, titledColumns } from "./paint.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { stoppedExit, withSignals } from "./signals.ts";
 
 /** `doctor`: what is here to work with. Nothing is charged, and nothing stays behind. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const watch = watchSignals(context);
-  try {
+  return await withSignals(context, async (signal) => {
     const { value: report, findings } = await inScratch((scratch) =>
-      makeReport(context, { scratch, redactor: createRedactor(context.env), abort: watch.signal }),
+      makeReport(context, { scratch, redactor: createRedactor(context.env), abort: signal }),
     );
     return {
-      exitName: stoppedExit(watch.signal) ?? (report.config.loaded === null ? "config" : "ok"),
+      exitName: stoppedExit(signal) ?? (report.config.loaded === null ? "config" : "ok"),
       json: toKeys(report),
       answer: renderReport(report),
       findings: [...findTroubles(report, context.env), ...findings],
     };
-  } finally {
-    watch.stop();
-  }
+  });
 }
 
 function toKeys(report: DoctorReport): DoctorKeys {

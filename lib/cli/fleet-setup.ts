@@ -15,7 +15,7 @@ import {
   requireRemotes,
   requireSettings,
 } from "./fleet-remotes.ts";
-import { watchSignals } from "./signals.ts";
+import { withSignals } from "./signals.ts";
 
 /** With more, leases and days are those of another time than the one that people read here. */
 const mostClockDifferenceMs = 5_000;
@@ -25,18 +25,15 @@ type Counted = NonNullable<FleetKeys["setup"]>["counted"];
 /** `fleet setup`: makes schema, queue and tables, and counts what the journals spent if that was not done yet. */
 export async function setUpFleet(context: CommandContext): Promise<CommandResult> {
   const urls = requireRemotes(context, "task-phase fleet setup");
-  const watch = watchSignals(context);
-  try {
-    const read = await readRemotes(urls, context, watch.signal);
+  return await withSignals(context, async (signal) => {
+    const read = await readRemotes(urls, context, signal);
     const settings = requireSettings(read);
     if (read.exitName !== null) throw new TaskPhaseError(read.exitName, read.findings);
     const { setupEngine } = await import("../fleet/engine/setup-engine.ts");
     const setup = await setupEngine(enginePlace(settings, context));
-    const counted = await countLedger(setup, urls, read, settings, context, watch.signal);
+    const counted = await countLedger(setup, urls, read, settings, context, signal);
     return toResult(setup, counted);
-  } finally {
-    watch.stop();
-  }
+  });
 }
 
 /** Null: the ledger was left as it is. "spent": the journals have spent something, and a count was not asked for. */

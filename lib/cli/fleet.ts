@@ -14,7 +14,7 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { connect, readRemotes, requireRemotes, requireSettings } from "./fleet-remotes.ts";
 import { type Line, paint, titledColumns } from "./paint.ts";
-import { watchSignals } from "./signals.ts";
+import { withSignals } from "./signals.ts";
 
 const acts = ["status", "setup"] as const;
 
@@ -37,9 +37,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 /** `fleet status`: each task as git has it, beside its job, its lease and its holds in the engine. */
 async function showFleet(context: CommandContext): Promise<CommandResult> {
   const urls = requireRemotes(context, "task-phase fleet status");
-  const watch = watchSignals(context);
-  try {
-    const read = await readRemotes(urls, context, watch.signal);
+  return await withSignals(context, async (signal) => {
+    const read = await readRemotes(urls, context, signal);
     const engine = await connect(requireSettings(read), context);
     try {
       const standing = await engine.standing();
@@ -53,9 +52,7 @@ async function showFleet(context: CommandContext): Promise<CommandResult> {
     } finally {
       await engine.close();
     }
-  } finally {
-    watch.stop();
-  }
+  });
 }
 
 function toFleetKeys(

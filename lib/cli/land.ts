@@ -15,16 +15,15 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { makeRunner } from "./fleet-remotes.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { watchSignals } from "./signals.ts";
+import { withSignals } from "./signals.ts";
 import { chooseRoot } from "./target.ts";
 
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const tasksRoot = realRoot(chooseRoot(context));
-  const signals = watchSignals(context);
-  const ports = makePorts(context, signals.signal);
-  const at = { tasksRoot, into: flags.text("into"), config: flags.text("config") };
-  try {
+  return await withSignals(context, async (signal) => {
+    const ports = makePorts(context, signal);
+    const at = { tasksRoot, into: flags.text("into"), config: flags.text("config") };
     if (!flags.on("dry-run")) await sweepClones(tasksRoot, at.config, ports);
     const all = await listLandable(at, flags.list("task"), ports);
     const chosen = chooseTasks(all, context);
@@ -51,9 +50,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       answer: [],
       findings,
     };
-  } finally {
-    signals.stop();
-  }
+  });
 }
 
 function toLine(landed: LandedTask): Line {

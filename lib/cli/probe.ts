@@ -16,7 +16,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { presentConfig } from "./doctor-report.ts";
 import { type Line, titledColumns } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { stoppedExit, withSignals } from "./signals.ts";
 
 const defaultTimeoutMs = 60_000;
 
@@ -29,23 +29,20 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const timeoutMs = context.flags.number("timeout") ?? defaultTimeoutMs;
   if (config.sandbox === "bwrap" && asked.length > 0) await requireBwrap(config, context.env.PATH ?? "");
   if (asked.length > 0) context.tell(announce(asked, timeoutMs));
-  const watch = watchSignals(context);
-  try {
-    const { env, now, redactor, signal: abort } = makePorts(context, watch.signal);
+  return await withSignals(context, async (signal) => {
+    const { env, now, redactor, signal: abort } = makePorts(context, signal);
     const { value: reports, findings } = await inScratch((scratch) => {
       const request = { scratch, env, now, redactor, timeoutMs, abort, sandbox: config.sandbox === "bwrap" };
       return runAll(asked.map((model) => probeModel(model, request)));
     });
     const allAnswer = chosen.length > 0 && reports.every((report) => report.outcome === "answers");
     return {
-      exitName: stoppedExit(watch.signal) ?? (allAnswer ? "ok" : "unavailable"),
+      exitName: stoppedExit(signal) ?? (allAnswer ? "ok" : "unavailable"),
       json: toKeys(config, timeoutMs, reports, skipped),
       answer: [...renderReports(reports), ...skipped.map(renderSkipped)],
       findings: [...noModel(chosen), ...findings],
     };
-  } finally {
-    watch.stop();
-  }
+  });
 }
 
 /** Programs named by a folder's configuration are called only if that folder may run commands here. */

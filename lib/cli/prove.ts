@@ -20,7 +20,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-line.ts";
 import { type Line, type Piece, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { stoppedExit, watchSignals, withSignals } from "./signals.ts";
 
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
@@ -193,8 +193,7 @@ async function runHook(context: CommandContext): Promise<CommandResult> {
   const { flags, env, home, stdin } = context;
   // Inside a pass the runner runs the checks, and holds what comes of them against the task.
   if (env.TASK_PHASE_PASS !== undefined) return hookResult(null, null);
-  const signals = watchSignals(context);
-  try {
+  return await withSignals(context, async (signal) => {
     const { stdout, stderr } = await answerStop(() => stdin.read({ maxBytes: mostInputBytes, silentMs }), {
       limitMs: hookLimitMs,
       counts: join(cacheHome(env, home), "hooks"),
@@ -206,17 +205,15 @@ async function runHook(context: CommandContext): Promise<CommandResult> {
           checks: flags.list("check"),
           config: flags.text("config"),
         };
-        const signal = AbortSignal.any([signals.signal, late]);
-        const end = await runProve(call, { ...makePorts(context, signal), tell: () => undefined });
+        const either = AbortSignal.any([signal, late]);
+        const end = await runProve(call, { ...makePorts(context, either), tell: () => undefined });
         if (end === null) return null;
         const { keys, exitName } = judgeProof(end.proven, end.base.name, { acceptTests: false, requireShown: false });
         return { ...keys, exitName };
       },
     });
     return hookResult(stdout, stderr);
-  } finally {
-    signals.stop();
-  }
+  });
 }
 
 function hookResult(stdout: string | null, stderr: string | null): CommandResult {

@@ -43,19 +43,31 @@ export function stoppedExit(signal: AbortSignal): ExitName | null {
   return signal.aborted ? (exitOfSignal(signal.reason) ?? "failure") : null;
 }
 
-/** Does `work`, which a signal ends; if it then fails, the error says that it was stopped. */
-export async function untilStopped<Result>(
+/** Does `work`, which a signal ends. */
+export async function withSignals<Result>(
   context: Pick<CommandContext, "tell" | "show">,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const watch = watchSignals(context);
   try {
     return await work(watch.signal);
-  } catch (error) {
-    const stopped = stoppedExit(watch.signal);
-    if (stopped === null) throw error;
-    throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal", { fix: "run it again" })]);
   } finally {
     watch.stop();
   }
+}
+
+/** As `withSignals`; if the work then fails, the error says that it was stopped. */
+export async function untilStopped<Result>(
+  context: Pick<CommandContext, "tell" | "show">,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  return await withSignals(context, async (signal) => {
+    try {
+      return await work(signal);
+    } catch (error) {
+      const stopped = stoppedExit(signal);
+      if (stopped === null) throw error;
+      throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal", { fix: "run it again" })]);
+    }
+  });
 }

@@ -9,7 +9,7 @@ import { plural } from "../rules/wording.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { connect, listRemotes, readRemotes, requireSettings, workerName } from "./fleet-remotes.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { stoppedExit, withSignals } from "./signals.ts";
 
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const slots = context.flags.number("slots") ?? 1;
@@ -17,9 +17,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     throw usageError("TP_USAGE_BAD_VALUE", `--slots expects a whole number of at least 1, found ${slots}`, {
       fix: "write --slots 1",
     });
-  const watch = watchSignals(context);
-  try {
-    const settings = await findSettings(context, watch.signal);
+  return await withSignals(context, async (signal) => {
+    const settings = await findSettings(context, signal);
     const engine = await connect(settings, context);
     try {
       const name = `${workerName(context.env)}-${randomBytes(3).toString("hex")}`;
@@ -30,15 +29,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
         start: passStarter(context),
         now: () => context.now(),
         tell: context.tell,
-        signal: watch.signal,
+        signal: signal,
       });
-      return toResult(name, report, stoppedExit(watch.signal));
+      return toResult(name, report, stoppedExit(signal));
     } finally {
       await engine.close();
     }
-  } finally {
-    watch.stop();
-  }
+  });
 }
 
 /** The settings of the remotes, else those of a task-phase.yaml on this machine, else the usual names. */
