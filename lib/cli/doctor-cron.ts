@@ -8,14 +8,7 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { isDone } from "../task/list-tasks.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
-export interface CronFacts {
-  /** What a pass calls here by name, and cron would not find, or find another one of. */
-  readonly missing: readonly CalledProgram[];
-  /** The first line that the crontab needs; null if none. */
-  readonly line: string | null;
-  /** The line that works on the tasks around the current folder; null if there are none. */
-  readonly entry: string | null;
-}
+export type CronFacts = Readonly<ReturnType<typeof inspectCron>>;
 
 interface CronPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -27,7 +20,7 @@ const mostTasks = 200;
 const maxScript = 1 << 20;
 
 /** `known`: node, git and the agents. task-phase itself and the programs of checks and models are found here. */
-export function inspectCron({ env, tasksRoot, config }: CronPlace, known: readonly CalledProgram[]): CronFacts {
+export function inspectCron({ env, tasksRoot, config }: CronPlace, known: readonly CalledProgram[]) {
   const open = tasksRoot === null ? [] : listTaskFolders(tasksRoot).filter((folder) => !isDone(folder));
   const checks = open.slice(0, mostTasks).flatMap((folder) => {
     const contract = readIfGood(taskFiles.brief, folder, config?.defaults)?.contract;
@@ -46,8 +39,11 @@ export function inspectCron({ env, tasksRoot, config }: CronPlace, known: readon
     (one, index) => !isOnCronPath(one) && all.findIndex(({ program }) => program === one.program) === index,
   );
   return {
+    /** What a pass calls here by name, and cron would not find, or find another one of. */
     missing,
+    /** The first line that the crontab needs; null if none. */
     line: missing.length === 0 ? null : crontabLine(missing),
+    /** The line that works on the tasks around the current folder; null if there are none. */
     entry: tasksRoot === null ? null : entryFor(tasksRoot),
   };
 

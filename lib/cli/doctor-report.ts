@@ -4,7 +4,7 @@ import { type Asking, runAll } from "../agents/inspect/ask-program.ts";
 import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../agents/inspect/discover.ts";
 import { type CliFacts, inspectBwrap, inspectCli, inspectTool, type ToolFacts } from "../agents/inspect/inspect-cli.ts";
 import { isOlder } from "../agents/inspect/versions.ts";
-import { findModel, type ModelPresence } from "../agents/run/run-model.ts";
+import { findModel } from "../agents/run/run-model.ts";
 import { type CliName, cliNames } from "../documents/config/adapter-names.ts";
 import { type ConfigRequest, findConfig } from "../documents/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
@@ -16,8 +16,8 @@ import { stateHome } from "../store/state-home.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import type { CommandContext } from "./command.ts";
-import { type CacheFacts, inspectCache } from "./doctor-cache.ts";
-import { type CronFacts, inspectCron } from "./doctor-cron.ts";
+import { inspectCache } from "./doctor-cache.ts";
+import { inspectCron } from "./doctor-cron.ts";
 import { findTaskAround, findTasksRoot } from "./find-root.ts";
 
 /** As package.json asks for. */
@@ -50,28 +50,10 @@ export interface SigningFacts {
   readonly problems: readonly Finding[];
 }
 
-export interface DoctorReport {
-  readonly node: { readonly path: string; readonly version: string; readonly ok: boolean };
-  readonly git: ToolFacts;
-  readonly bwrap: ToolFacts;
-  readonly config: ConfigFacts;
-  readonly agents: readonly AgentFacts[];
-  readonly models: readonly {
-    readonly name: string;
-    readonly adapter: LoadedConfig["models"][number]["adapter"];
-    readonly presence: ModelPresence;
-  }[];
-  /** Null if nothing is to be signed. */
-  readonly signing: SigningFacts | null;
-  readonly containment: "control_group" | "proc" | "group";
-  readonly stateFolder: { readonly path: string; readonly writable: boolean };
-  readonly cache: CacheFacts;
-  readonly homeIsSet: boolean;
-  readonly cron: CronFacts;
-}
+export type DoctorReport = Readonly<Awaited<ReturnType<typeof makeReport>>>;
 
 /** Everything that doctor finds out. Starts each program there is, all at the same time, and charges nothing. */
-export async function makeReport(context: CommandContext, asking: Asking): Promise<DoctorReport> {
+export async function makeReport(context: CommandContext, asking: Asking) {
   const { env, home } = context;
   const config = readConfig(context);
   const models = config.loaded?.models ?? [];
@@ -89,6 +71,7 @@ export async function makeReport(context: CommandContext, asking: Asking): Promi
     config,
     agents,
     models: models.map((model) => ({ name: model.name, adapter: model.adapter, presence: findModel(model, env) })),
+    /** Null if nothing is to be signed. */
     signing: config.loaded?.sign === "ssh" ? await inspectSigning(context, config) : null,
     containment: strongestContainment(),
     stateFolder: { path: stateFolder, writable: isWritable(stateFolder) },

@@ -161,23 +161,13 @@ function unexpectedArgument(word: string, specs: readonly FlagSpec[], helpComman
 }
 
 /** The words of a call, before any of them is judged. */
-export interface Words {
-  /** The first word that is not a flag; null if there is none. */
-  readonly command: string | null;
-  readonly rest: readonly string[];
-  readonly help: boolean;
-  readonly version: boolean;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly noColor: boolean;
-}
+export type Words = Readonly<ReturnType<typeof readWords>>;
 
 /**
  * Looks at the words without judging them: help wins wherever it appears, and a call that asked for JSON gets JSON even
  * if its other words are wrong. `fixed` is the command that the program's own name says.
  */
-export function readWords(argv: readonly string[], fixed: string | null): Words {
+export function readWords(argv: readonly string[], fixed: string | null) {
   const end = argv.indexOf("--");
   const flags = end === -1 ? argv : argv.slice(0, end);
   // `-qv` is `-q -v`.
@@ -185,6 +175,7 @@ export function readWords(argv: readonly string[], fixed: string | null): Words 
   const has = (word: string, letter?: string) => flags.includes(word) || (letter !== undefined && letters.has(letter));
   const at = fixed === null ? findCommandWord(argv) : -1;
   return {
+    /** The first word that is not a flag; null if there is none. */
     command: fixed ?? (at === -1 ? null : (argv[at] ?? null)),
     rest: at === -1 ? argv : argv.toSpliced(at, 1),
     help: has("--help", "h"),

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { configCandidates } from "../documents/config/find-config.ts";
-import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
+import { loadConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
 import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import { findGitTop } from "../git/list-paths.ts";
@@ -16,35 +16,27 @@ import type { PassPorts } from "./records/ports.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
 /** The contract of a task as it is now, with the configuration that completes it. */
-export interface TaskContract {
-  readonly contract: Contract;
-  /** The brief's text below its front matter, without comments. */
-  readonly wish: string;
-  /** The body says nothing: headings, comments and placeholders alone. */
-  readonly isEmpty: boolean;
-  /** SHA-256 of the whole README.md. */
-  readonly sha256: string;
-  readonly config: LoadedConfig;
-  /** Every path that could hold the configuration of the next pass instead. */
-  readonly configPaths: readonly string[];
-  readonly policy: Policy;
-}
+export type TaskContract = Readonly<ReturnType<typeof loadContract>>;
 
 /** Reads brief and configuration; a data error where they cannot be read, a config error if they are wrong. */
 export function loadContract(
   place: TaskPlace,
   configFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
-): TaskContract {
+) {
   const where = { configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir };
   const config = loadConfig(where);
   const { contract, wish, isEmpty, bytes } = readTaskFile(taskFiles.brief, place.taskDir, config.defaults);
   return {
     contract,
+    /** The brief's text below its front matter, without comments. */
     wish,
+    /** The body says nothing: headings, comments and placeholders alone. */
     isEmpty,
+    /** SHA-256 of the whole README.md. */
     sha256: sha256(bytes),
     config,
+    /** Every path that could hold the configuration of the next pass instead. */
     configPaths: configCandidates(where),
     policy: {
       task: contract.id,
@@ -61,7 +53,7 @@ export function loadContract(
       approve: contract.approve,
       manual: contract.manual,
       review: reviewPolicy(contract, wish, []),
-    },
+    } satisfies Policy,
   };
 }
 

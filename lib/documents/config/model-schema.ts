@@ -4,7 +4,7 @@ import { orElse } from "../../text/attempt.ts";
 import { shorten } from "../../text/shorten.ts";
 import { expects, strictMap, wordSchema } from "../schema-findings.ts";
 import { commandSchema, durationSchema, listSchema, textSchema } from "../value-schemas.ts";
-import { type AdapterName, adapterNames } from "./adapter-names.ts";
+import { adapterNames } from "./adapter-names.ts";
 
 const adapterList = `${adapterNames.slice(0, -1).join(", ")} or ${adapterNames.at(-1)}`;
 
@@ -109,49 +109,34 @@ export const modelSchema = strictMap({
 
 export type WrittenModel = v.InferOutput<typeof modelSchema>;
 
-export interface ModelConfig {
-  readonly name: string;
-  readonly adapter: AdapterName;
-  readonly command: readonly string[] | null;
-  readonly prompt: "stdin" | "argument" | "file";
-  /** Absolute; for adapter `replay` only. */
-  readonly recordings: string | null;
-  readonly timeoutMs: number;
-  /** Environment variables passed on, beside the usual ones. */
-  readonly env: readonly string[];
-  readonly args: readonly string[];
-  /** Replace the words of `args` for the same flags in the cheap tier; null: the adapter's own. */
-  readonly cheapArgs: readonly string[] | null;
-  /** The expected cost of a pass; null: the highest of the last three. */
-  readonly estimateUsd: number | null;
-  /** US dollars per million tokens, if the CLI reports no cost. */
-  readonly price: { readonly inputPerMtok: number; readonly outputPerMtok: number } | null;
-  /** In addition to the adapter's; matched case-insensitively against the final error only. */
-  readonly rateLimitPatterns: readonly RegExp[];
-  /** After a limit without an end; default 15 minutes. */
-  readonly cooldownMs: number;
-  /** Base of relative paths: the folder of the file that names the model. */
-  readonly folder: string;
-}
+export type ModelConfig = Readonly<ReturnType<typeof toModelConfig>>;
 
 const defaultCooldownMs = 15 * 60_000;
 
-export function toModelConfig(model: WrittenModel, folder: string): ModelConfig {
+export function toModelConfig(model: WrittenModel, folder: string) {
   const { price } = model;
   return {
     name: model.name,
     adapter: model.adapter,
     command: model.command ?? null,
     prompt: model.prompt ?? "stdin",
+    /** Absolute; for adapter `replay` only. */
     recordings: model.recordings === undefined ? null : resolve(folder, model.recordings),
     timeoutMs: model.timeout,
+    /** Environment variables passed on, beside the usual ones. */
     env: model.env,
     args: model.args,
+    /** Replace the words of `args` for the same flags in the cheap tier; null: the adapter's own. */
     cheapArgs: model.tiers?.cheap?.args ?? null,
+    /** The expected cost of a pass; null: the highest of the last three. */
     estimateUsd: model.estimate_usd ?? null,
+    /** US dollars per million tokens, if the CLI reports no cost. */
     price: price ? { inputPerMtok: price.input_per_mtok, outputPerMtok: price.output_per_mtok } : null,
+    /** In addition to the adapter's; matched case-insensitively against the final error only. */
     rateLimitPatterns: model.rate_limit_patterns ?? [],
+    /** After a limit without an end; default 15 minutes. */
     cooldownMs: model.cooldown ?? defaultCooldownMs,
+    /** Base of relative paths: the folder of the file that names the model. */
     folder,
   };
 }

@@ -11,13 +11,7 @@ import { placeOf, type TaskPlace } from "../../task/records/task-place.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 
-export interface RootUsage {
-  readonly day: Usage;
-  /** Nothing if the pass belongs to no run. */
-  readonly run: Usage;
-  /** Tasks that count for less than they used, since their journal cannot be read whole. */
-  readonly findings: readonly Finding[];
-}
+export type RootUsage = Readonly<ReturnType<typeof readRootUsage>>;
 
 interface SeenTask {
   readonly usage: TaskUsage;
@@ -37,7 +31,7 @@ export function readRootUsage(
   own: Pick<TaskJournal, "events">,
   run: string | null,
   { now: at, otherUsage }: Pick<PassPorts, "now" | "otherUsage">,
-): RootUsage {
+) {
   const now = at();
   const others =
     otherUsage?.().map((usage) => ({ usage, findings: [] })) ??
@@ -54,6 +48,7 @@ export function readRootUsage(
       now,
       () => true,
     ),
+    /** Nothing if the pass belongs to no run. */
     run:
       run === null
         ? noUsage
@@ -63,6 +58,7 @@ export function readRootUsage(
             now,
             (other) => other === run,
           ),
+    /** Tasks that count for less than they used, since their journal cannot be read whole. */
     findings: others.flatMap((other) => other.findings),
   };
 }

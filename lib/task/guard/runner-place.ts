@@ -12,13 +12,7 @@ import type { Anchor } from "../records/anchor.ts";
 import type { PassPorts } from "../records/ports.ts";
 import { stands, type TaskPlace } from "../records/task-place.ts";
 
-export interface Installation {
-  /** The folder of its package.json, real. */
-  readonly packageRoot: string;
-  /** The called program, links not followed. */
-  readonly called: string | null;
-  readonly node: string;
-}
+export type Installation = Readonly<ReturnType<typeof presentInstallation>>;
 
 const mostFiles = 20_000;
 const commands = ["task-phase", "task-phase-init", "task-phase-run", "task-phase-loop"];
@@ -49,9 +43,11 @@ export function findRunnerPaths(
   return [...paths].sort();
 }
 
-export function presentInstallation(): Installation {
+export function presentInstallation() {
   return {
+    /** The folder of its package.json, real. */
     packageRoot: realpathSync(dirname(templatesFolder())),
+    /** The called program, links not followed. */
     called: process.argv[1] ?? null,
     node: realpathSync(process.execPath),
   };

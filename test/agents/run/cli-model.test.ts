@@ -325,7 +325,7 @@ test("the cheap tier stands in the place of the same flags: the adapter's own, o
 });
 
 test("the adapter's variables are set, and what the configuration passes on by name wins", async (t) => {
-  const retriesOf = async (env: readonly string[]): Promise<string> => {
+  const retriesOf = async (env: string[]): Promise<string> => {
     const run = cliRun(t, "claude", 'echo "$CLAUDE_CODE_MAX_RETRIES $DISABLE_AUTOUPDATER" > env.txt', { env });
     await runModel({ ...run, env: { ...run.env, CLAUDE_CODE_MAX_RETRIES: "9" } });
     return readFileSync(join(run.repo, "env.txt"), "utf8").trim();
