@@ -1,7 +1,7 @@
 import type { List, Root } from "mdast";
 import { isPhase, type Phase } from "../rules/phases.ts";
 import { type FieldKey, type FieldValues, fieldWords, type StateView, stateFields } from "../rules/state-view.ts";
-import { errorFinding, type Finding, hasErrors } from "../text/finding.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { checkFields, wordIn, wordsOf } from "./check-fields.ts";
 import { type FoundFields, findFields, hasOwnLabel, isNearLabel } from "./find-fields.ts";
@@ -23,8 +23,6 @@ export interface StateDocument {
   /** The line ending that most lines have; what the runner adds is written with it. */
   readonly eol: "\n" | "\r\n";
   readonly file: string;
-  /** Warnings only. */
-  readonly findings: readonly Finding[];
   readonly fields: Readonly<Record<FieldKey, ListField>>;
   /** The fields that were read leniently and are not written in their plain form. */
   readonly loose: readonly FieldKey[];
@@ -93,10 +91,10 @@ function readFields(bytes: Buffer, file: string): StateRead {
     };
   }
   const found = findFields(first.items);
-  const findings = [...checkFields(first.items, found, file), ...frontMatterFindings(tree, file)];
+  const findings = checkFields(first.items, found, file);
   if (second !== undefined) findings.push(secondList(second.items, first.items, file));
   const fields = takeFields(found);
-  if (hasErrors(findings) || fields === null) return { kind: "unreadable", findings };
+  if (findings.length > 0 || fields === null) return { kind: "unreadable", findings };
   const values = Object.fromEntries(stateFields.map(({ key }) => [key, readValue(fields[key], key)])) as FieldValues;
   const { phase } = values;
   if (!isPhase(phase)) return { kind: "unreadable", findings };
@@ -106,7 +104,7 @@ function readFields(bytes: Buffer, file: string): StateRead {
   const view = makeView(phase, values, risks, rest);
   const loose = stateFields.map(({ key }) => key).filter((key) => isLoose(fields[key], key, values[key]));
   const eol = text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n";
-  const places = { findings, fields, loose, list: first.list, tree };
+  const places = { fields, loose, list: first.list, tree };
   return { kind: "state", document: { view, text, typed: text, bom, eol, file, ...places } };
 }
 
@@ -182,22 +180,6 @@ function secondList(second: readonly ListField[], first: readonly ListField[], f
     column: phase?.column ?? null,
     fix,
   });
-}
-
-function frontMatterFindings(tree: Root, file: string): Finding[] {
-  const first = tree.children[0];
-  if (first?.type !== "yaml" || !/^["']?(phase|status)["']?[ \t]*:/im.test(first.value)) return [];
-  const finding = errorFinding(
-    "TP_STATE_FRONT_MATTER",
-    "the front matter names a phase or status, which is not read: only the list of fields holds state",
-    {
-      file,
-      line: 1,
-      column: 1,
-      fix: "remove it from the front matter",
-    },
-  );
-  return [{ ...finding, severity: "warning" }];
 }
 
 /** The whole text of a STATE.md, its byte-order mark included: what the journal keeps. */
