@@ -132,7 +132,6 @@ export async function findsTracked(path: string, env: NodeJS.ProcessEnv): Promis
 }
 
 export interface RepoDescription {
-  readonly head: string | null;
   readonly branch: string | null;
   /** Untracked files count; null without git. */
   readonly dirty: boolean | null;
@@ -144,13 +143,11 @@ export async function readRepo(
   leaveOut: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<RepoDescription> {
-  const none: RepoDescription = { head: null, branch: null, dirty: null };
   const place = findGitPlace(repo);
-  if (place === null) return none;
+  if (place === null) return { branch: null, dirty: null };
   const status = await whereGitCan(() => readStatus(place, repo, leaveOut, env));
-  if (status !== null) return { head: status.commit, branch: status.branch, dirty: status.dirty };
-  // A broken index does not affect the commit.
-  const head = await whereGitCan(() => readHead(place, env));
-  const ref = head?.ref ?? null;
-  return { ...none, head: head?.commit ?? null, branch: ref === null ? null : branchName(ref) };
+  if (status !== null) return { branch: status.branch, dirty: status.dirty };
+  // A broken index does not affect the branch.
+  const ref = (await whereGitCan(() => readHead(place, env)))?.ref ?? null;
+  return { branch: ref === null ? null : branchName(ref), dirty: null };
 }

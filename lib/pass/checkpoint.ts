@@ -108,10 +108,7 @@ export async function checkpoint(
     contractSha256: contract.sha256,
     commits: await commitsBefore(prepared),
     code,
-    worked:
-      prepared.model === null
-        ? null
-        : { ...prepared.model, repo: { head: code.commit, branch: code.branch, dirty: code.dirty } },
+    worked: prepared.model === null ? null : { ...prepared.model, repo: { branch: code.branch, dirty: code.dirty } },
   });
 }
 

@@ -92,7 +92,7 @@ export async function closeInterrupted(
   });
 }
 
-const noRepo: RepoDescription = { head: null, branch: null, dirty: null };
+const noRepo: RepoDescription = { branch: null, dirty: null };
 
 async function presentFingerprint(place: TaskPlace, repo: string, otherwise: string): Promise<string> {
   if (lstatSync(repo, { throwIfNoEntry: false })?.isDirectory() !== true) return otherwise;

@@ -34,7 +34,7 @@ function factsOf(
     },
     error: null,
     promptSha256: "ab12",
-    repo: { head: null, branch: null, dirty: null },
+    repo: { branch: null, dirty: null },
     changedPaths: [],
     logs: [],
     cooldownUntil: null,
@@ -111,7 +111,7 @@ describe("an entry of a changelog", () => {
 
   test("keeps hostile text on its line, short and harmless", () => {
     const hostile = `one\n# two <b>x</b> [a](b) \u202e ${"y".repeat(900)}`;
-    const repo = { head: null, branch: "a`b", dirty: false };
+    const repo = { branch: "a`b", dirty: false };
     const entry = changelogEntry(
       factsOf(
         { task: hostile, error: hostile, repo, changedPaths: [{ path: hostile, change: "added" }] },
