@@ -8,6 +8,7 @@ import { nameSome, shorten } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
 import { filterNames, readSettings, runInRepository, writeSetting } from "./git-settings.ts";
 import { findUnfinished, readHead } from "./head.ts";
+import { listDiffering } from "./log.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime } from "./stage.ts";
@@ -150,18 +151,8 @@ export async function moveTree(place: GitPlace, from: string, to: string, env: N
   return await catchForeseenIn(move, ({ message }) => ({ kind: "refused", why: message }));
 }
 
-export async function listDiffering(
-  place: GitPlace,
-  from: string,
-  to: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Buffer[]> {
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
-  return splitNul((await runGit(place, args, { env })).stdout);
-}
-
 async function findFiltered(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const paths = await listDiffering(place, from, to, env);
+  const paths = await listDiffering(place, [from, to], env);
   if (paths.length === 0 || filterNames(await readSettings(place, env)).size === 0) return null;
   const scratch = makeTemporaryFolder("index");
   try {

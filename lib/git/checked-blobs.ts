@@ -4,10 +4,10 @@ import { listFiltered } from "./attributes.ts";
 import { looksSecret } from "./choose-paths.ts";
 import { nameFile, nameLink } from "./delivered-blobs.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
+import { listDiffering } from "./log.ts";
 import { blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
-import { runGit, splitNul } from "./run-git.ts";
 import { codeFilter, distinct, insideOf, isUnder, keyInside } from "./stage.ts";
 import type { ProvenCode } from "./unproven.ts";
 
@@ -67,9 +67,7 @@ async function listDifferingFrom(
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer[]> {
   const known = since === null ? null : await findCommit(place, since, env);
-  const ends = known === null ? ["--root", commit] : [known, commit];
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", ...ends];
-  return splitNul((await runGit(place, args, { env })).stdout);
+  return await listDiffering(place, known === null ? ["--no-commit-id", "--root", commit] : [known, commit], env);
 }
 
 function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | undefined): boolean {

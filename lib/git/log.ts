@@ -5,7 +5,6 @@ export interface PassCommit {
   readonly sha: string;
   readonly pass: number;
   readonly verdict: string;
-  readonly subject: string;
 }
 
 /** Bounds the cost of a long history. */
@@ -21,7 +20,7 @@ export async function listPassCommits(
   const place = findGitPlace(repo);
   if (place === null) return [];
   const trailers = ["Task", "Pass", "Verdict"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
-  const format = ["%H", ...trailers, "%s"].join("%x1f");
+  const format = ["%H", ...trailers].join("%x1f");
   // A pass could have named the program that checks signatures.
   const args = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, `--format=${format}`];
   const end = await runGit(place, args, { env, accept: [0, 128] });
@@ -34,7 +33,7 @@ export async function listPassCommits(
     )
     .filter(([, id, pass]) => id === task && /^\d{1,9}$/.test(pass ?? ""))
     .slice(0, limit)
-    .map(([sha = "", , pass, verdict = "", subject = ""]) => ({ sha, pass: Number(pass), verdict, subject }));
+    .map(([sha = "", , pass, verdict = ""]) => ({ sha, pass: Number(pass), verdict }));
 }
 
 /** From the task's newest commit with that trailer that `commit` leads to, or from that commit alone. Throws TP_GIT. */
@@ -110,4 +109,14 @@ export async function goesBack(
 ): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", older, commit];
   return (await runGit(place, args, { env, accept: [0, 1] })).exitCode === 0;
+}
+
+/** Paths in which two commits differ, from the top; `ends` may begin with options of git. Throws TP_GIT. */
+export async function listDiffering(
+  place: GitPlace,
+  ends: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Buffer[]> {
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", ...ends];
+  return splitNul((await runGit(place, args, { env })).stdout);
 }

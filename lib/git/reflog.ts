@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readText } from "../store/read-file.ts";
+import { listDiffering } from "./log.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isUnder } from "./stage.ts";
 
 export interface ReflogEntry {
@@ -41,8 +41,7 @@ export async function listBetween(
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
-  const { stdout } = await runGit(place, ["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to], { env });
-  return splitNul(stdout)
+  return (await listDiffering(place, [from, to], env))
     .filter((path) => isUnder(path, inside))
     .map((path) => path.subarray(inside.length === 0 ? 0 : inside.length + 1).toString("utf8"));
 }

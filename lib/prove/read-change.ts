@@ -7,6 +7,7 @@ import { isPartial } from "../git/commits.ts";
 import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
+import { listDiffering } from "../git/log.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { type DeliveredFile, listHidden } from "../git/sort-delivery.ts";
@@ -58,7 +59,8 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   // A file that a sparse checkout leaves out was not deleted: the commit has it as before.
   const isGone = (path: string) => !listed.has(path);
   // What is as at the base may be otherwise in the commit.
-  const touched = new Set([...differing, ...(await listCommitted(place, base, env))]);
+  const committed = await listDiffering(place, [base, "HEAD"], env);
+  const touched = new Set([...differing, ...committed.map(pathKey)]);
   const hidden = [...touched].some(isGone) ? await listLeftOut(place, env) : new Set<string>();
   const isLeftOut = (path: string) => isGone(path) && hidden.has(pathBytes(path).toString("latin1"));
   const changed = new Set([...touched].filter((path) => !isLeftOut(path)));
@@ -72,13 +74,6 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
   const undelivered = [...delivery.undelivered, ...uncompared];
   return { repo, noCode, origin, now, paths, delivery: { ...delivery, undelivered } };
-}
-
-/** Paths that differ between the base and HEAD. */
-async function listCommitted(place: GitPlace, base: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  const args = ["diff-tree", "-r", "--name-only", "--no-renames", "-z", base, "HEAD"];
-  const { stdout } = await runGit(place, args, { env });
-  return splitNul(stdout).map(pathKey);
 }
 
 /** Without these files the base fails for another reason than the change. */

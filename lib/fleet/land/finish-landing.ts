@@ -2,11 +2,12 @@ import { dirname, join } from "node:path";
 import { readSettings } from "../../git/git-settings.ts";
 import { findUnfinished, readHead } from "../../git/head.ts";
 import { listTree } from "../../git/list-tree.ts";
+import { listDiffering } from "../../git/log.ts";
 import { networkVariables } from "../../git/network.ts";
 import { blobName, readBlob } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { findCommit } from "../../git/revision.ts";
-import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
+import { durableSetting, runGit } from "../../git/run-git.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd } from "../../git/swap-ref.ts";
 import { isTornFrom, readPlaced } from "../../git/torn-files.ts";
@@ -110,9 +111,8 @@ export async function gitInTree(
 
 /** Git syncs its objects and refs, but no file that it checks out. Throws TP_DISK. */
 export async function syncChanged(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const { stdout } = await runGit(place, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to], { env });
   const folders = gatherSyncs();
-  for (const name of splitNul(stdout)) {
+  for (const name of await listDiffering(place, [from, to], env)) {
     const path = join(place.top, name.toString("utf8"));
     if (statEntry(path)?.isFile() === true) syncFile(path);
     for (let folder = dirname(path); folder.length >= place.top.length; folder = dirname(folder))

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readSettings } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
-import { goesBack } from "../../git/log.ts";
+import { goesBack, listDiffering } from "../../git/log.ts";
 import { pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { giveAgain, renderRefLock } from "../../git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
@@ -152,8 +152,7 @@ async function moveTree(
 
 /** Whether nothing is where the merge adds a file; else git refuses before it writes. */
 async function hasRoom(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to];
-  const added = splitNul((await runGit(place, args, { env })).stdout);
+  const added = await listDiffering(place, ["--diff-filter=A", from, to], env);
   return added.every((path) => statEntry(joinBytes(Buffer.from(place.top), path)) === null);
 }
 
