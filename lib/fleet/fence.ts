@@ -8,10 +8,12 @@ import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../task
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeOf } from "../task/records/task-place.ts";
 import type { Finding } from "../text/finding.ts";
+import { laterBy } from "../text/moment.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
+import { storeOf } from "./local-work.ts";
 import { findLostTree, lostRef, lostRefsOf, type PushedStep, refusalOf } from "./push-refusal.ts";
 import { type FenceRequest, type MarkedCommit, seenRef, seePushed } from "./see-branch.ts";
 
@@ -125,7 +127,7 @@ export function createFence(request: FenceRequest): TaskFence {
     left: () => left,
     claim: async (pass) => {
       until = pass.until;
-      return await publish(pass, later(request.now(), claimPatienceMs), true);
+      return await publish(pass, laterBy(claimPatienceMs, request.now()), true);
     },
     hasMoved: async () => {
       const ours = [note.tip, note.commit];
@@ -135,7 +137,7 @@ export function createFence(request: FenceRequest): TaskFence {
       return there.kind === "ref" && !ours.includes(there.commit);
     },
     accept: async (step) => {
-      const least = later(request.now(), verdictPatienceMs);
+      const least = laterBy(verdictPatienceMs, request.now());
       const by = until > least ? until : least;
       const named = await nameCodeOf(request, step, by, note);
       return named.kind === "refused" ? named.refusal : await publish(named.step, by, false);
@@ -143,10 +145,10 @@ export function createFence(request: FenceRequest): TaskFence {
     resend: async () => {
       left = { kind: "owed" };
       if (note.commit === null) return null;
-      return await send(note.commit, later(request.now(), verdictPatienceMs), false, null);
+      return await send(note.commit, laterBy(verdictPatienceMs, request.now()), false, null);
     },
     giveUp: async (step) => {
-      const named = await nameCodeOf(request, step, later(request.now(), verdictPatienceMs), note);
+      const named = await nameCodeOf(request, step, laterBy(verdictPatienceMs, request.now()), note);
       const made = await commitStep(request, named.kind === "kept" ? named.step : step, {
         ...{ parent, pushed, leftovers: note.leftovers },
       });
@@ -163,10 +165,6 @@ export function createFence(request: FenceRequest): TaskFence {
 function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, step: PushedStep): LeftTree["kind"] {
   if (end === "unreachable" || (end === "refused" && step === "verdict")) return "owed";
   return step === "claim" || kept !== null ? "nothing" : "lost";
-}
-
-function later(date: Date, ms: number): Date {
-  return new Date(date.getTime() + ms);
 }
 
 /** Passes the attempts in the branch's journal to the shared limits, now that all machines see it. */
@@ -207,8 +205,7 @@ function openRemote(request: FenceRequest): TaskRemote {
   const { ref, url, local } = request;
   if (local !== null) {
     // A person may remove the linked working tree in which they started the loop.
-    const { commonDir } = local.tree;
-    const own: OwnRemote = { ...local, tree: { top: commonDir, gitDir: commonDir, commonDir }, env: request.env };
+    const own: OwnRemote = { ...local, tree: storeOf(local.tree), env: request.env };
     return {
       swap: (step) => swapOwn(own, { ...step, ref, beside: seenRef(request.note.task) }),
       read: () => readOwnRef(own, ref),

@@ -105,11 +105,15 @@ export async function readJournalsOf(
 async function readEvents({ readAt }: BranchTask, objects: GitObjects): Promise<readonly TaskEvent[] | null> {
   // A line break would end the question to git.
   if (readAt === null || readAt.path.includes("\n")) return null;
-  const path = `${readAt.path}/artifacts/journal.jsonl`;
-  const object = await objects.read(`${readAt.commit}:${path}`, maxJournalBytes);
+  return await readEventsAt(objects, `${readAt.commit}:${readAt.path}/artifacts/journal.jsonl`);
+}
+
+/** The events of the journal that git has under this name; none if there is no such file, null if it cannot be read. */
+export async function readEventsAt(objects: GitObjects, name: string): Promise<readonly TaskEvent[] | null> {
+  const object = await objects.read(name, maxJournalBytes);
   if (object.kind !== "blob") return object.kind === "missing" ? [] : null;
   return catchForeseen(
-    () => parseTaskJournal(object.bytes, path).events,
+    () => parseTaskJournal(object.bytes, name).events,
     () => null,
   );
 }

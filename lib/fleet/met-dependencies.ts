@@ -1,12 +1,11 @@
 import { join, relative } from "node:path";
-import { type GitObjects, openObjects } from "../git/objects.ts";
+import { openObjects } from "../git/objects.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { readHistory } from "../rules/add-event.ts";
 import { listTasks, readListed } from "../task/list-tasks.ts";
 import type { PassFence } from "../task/records/ports.ts";
-import { maxJournalBytes, parseTaskJournal } from "../task/records/task-journal.ts";
-import { catchForeseen } from "../text/attempt.ts";
 import type { ClaimContext } from "./claim-context.ts";
+import { readEventsAt } from "./ledger-facts.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
 
@@ -31,8 +30,10 @@ export async function findMet(
     for (const { id, folder } of listTasks(join(taskDir, ".."))) {
       if (!needed.has(id)) continue;
       const journal = relative(clone.git.top, join(folder, "artifacts", "journal.jsonl"));
-      const isDoneIn = async (commit: string | null | undefined) =>
-        typeof commit === "string" && (await isDoneAt(objects, `${commit}:${journal}`));
+      const isDoneIn = async (commit: string | null | undefined) => {
+        const events = typeof commit === "string" ? await readEventsAt(objects, `${commit}:${journal}`) : null;
+        return readHistory(events ?? []).phase === "done";
+      };
       if (await isDoneIn(base?.commit)) met.add(id);
       else if (await isDoneIn(mirror.commitOf(taskRefOf(id, pattern))))
         (config.fleet?.after === "merged" ? unmerged : met).add(id);
@@ -41,13 +42,4 @@ export async function findMet(
   } finally {
     objects.close();
   }
-}
-
-async function isDoneAt(objects: GitObjects, name: string): Promise<boolean> {
-  const read = await objects.read(name, maxJournalBytes);
-  if (read.kind !== "blob") return false;
-  return catchForeseen(
-    () => readHistory(parseTaskJournal(read.bytes, name).events).phase === "done",
-    () => false,
-  );
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { isOlder } from "../../agents/inspect/versions.ts";
 import { configError } from "../../text/errors.ts";
 import { parseObject } from "../../text/json-object.ts";
 
@@ -23,7 +24,7 @@ export function loadPackages(folders: readonly string[], node: string = process.
       fix: "run dispatch, worker and fleet with a newer Node; all other commands work with this one",
     });
   }
-  const main = findMain("pg-boss", folders);
+  const main = findMain(folders);
   const bossVersion = main === null ? "none" : readVersion(main);
   if (main === null || Number.parseInt(bossVersion, 10) !== bossMajor) {
     const found = main === null ? "it is not installed" : `found ${bossVersion}`;
@@ -40,10 +41,10 @@ export function packageFolders(cwd: string): string[] {
   return [import.meta.dirname, cwd];
 }
 
-function findMain(name: string, folders: readonly string[]): string | null {
+function findMain(folders: readonly string[]): string | null {
   for (const folder of folders) {
     try {
-      return createRequire(join(folder, "any.cjs")).resolve(name);
+      return createRequire(join(folder, "any.cjs")).resolve("pg-boss");
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND")) throw error;
     }
@@ -55,10 +56,4 @@ function findMain(name: string, folders: readonly string[]): string | null {
 function readVersion(main: string): string {
   const manifest = parseObject(readFileSync(join(dirname(main), "..", "package.json"), "utf8"));
   return typeof manifest?.version === "string" ? manifest.version : "an unknown version";
-}
-
-function isOlder(version: string, oldest: string): boolean {
-  const [found, wanted] = [version, oldest].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
-  const at = wanted?.findIndex((part, index) => found?.[index] !== part) ?? -1;
-  return at !== -1 && (found?.[at] ?? 0) < (wanted?.[at] ?? 0);
 }
