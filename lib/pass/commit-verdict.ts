@@ -49,15 +49,10 @@ export async function commitVerdict(
   const checked = checkedCode(session, repo, validated.fingerprint, changedPaths, handed);
   const { id } = contract.contract;
   if (ports.fence !== undefined) {
-    const { pass } = event;
-    const message = commitMessage(id, event, { reviews: listReviews(session, pass), runner: ports.fence.runner });
-    const { taskDir } = session.place;
+    const reviews = listReviews(session, event.pass);
+    const message = commitMessage(id, event, { reviews, runner: ports.fence.runner });
     return await ports.fence.accept({
-      taskDir,
-      repo,
-      pass,
-      message: ports.redactor.redact(message),
-      signer: signerOf({ sign, repo, place: session.place }, ports),
+      ...stepOf({ session, config: contract.config, repo }, event.pass, message, ports),
       checked: { ...checked, left: [] },
     });
   }
@@ -98,9 +93,21 @@ export async function claimPass(
   const { phase } = document.view;
   const claim = { pass, phase, model: model?.name ?? null, isAhead };
   const message = claimMessage(contract.contract.id, claim, ports.fence.runner);
-  const step = { taskDir: session.place.taskDir, repo, pass, message: ports.redactor.redact(message), until };
-  const signer = signerOf({ sign: contract.config.sign, repo, place: session.place }, ports);
-  return await ports.fence.claim({ ...step, signer });
+  return await ports.fence.claim({
+    ...stepOf({ session, config: contract.config, repo }, pass, message, ports),
+    until,
+  });
+}
+
+/** What a fence gets of a commit that is to be on the branch of the task. */
+function stepOf(
+  { session: { place }, config, repo }: Pick<PreparedPass, "session" | "repo"> & Pick<TaskContract, "config">,
+  pass: number,
+  message: string,
+  ports: PassPorts,
+) {
+  const signer = signerOf({ sign: config.sign, repo, place }, ports);
+  return { taskDir: place.taskDir, repo, pass, message: ports.redactor.redact(message), signer };
 }
 
 /** Whether what was proven is what a commit of the verdict is to hold. */
@@ -145,14 +152,7 @@ export async function commitStop(
     const phase = session.history.phase ?? "intake";
     const move = { from: from ?? phase, to: to ?? phase, verdict: "stopped", pass } as const;
     const message = commitMessage(contract.id, move, { runner: fence.runner });
-    return await fence.accept({
-      taskDir: session.place.taskDir,
-      repo,
-      pass,
-      message: ports.redactor.redact(message),
-      signer: signerOf({ sign: config.sign, repo, place: session.place }, ports),
-      checked: null,
-    });
+    return await fence.accept({ ...stepOf({ session, config, repo }, pass, message, ports), checked: null });
   }
   if ((escalated === null && !isNews) || from === null || to === null) return null;
   const { fingerprint } = commitsIn(config.checkpoint)
