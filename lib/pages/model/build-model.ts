@@ -5,6 +5,7 @@ import type { TaskEvent } from "../../rules/events.ts";
 import type { Held } from "../../rules/held.ts";
 import type { TaskHistory } from "../../rules/history.ts";
 import { type ManualStanding, standManual } from "../../rules/manual.ts";
+import { mayHaveCost } from "../../rules/spend.ts";
 import { type Moved, nothingElse, type OpenAsk } from "../../rules/standing-facts.ts";
 import { type FieldKey, type StateView, stateFields } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
@@ -17,7 +18,6 @@ import { listWatched } from "./list-watched.ts";
 import { findMatrix } from "./matrix-section.ts";
 import { listPasses } from "./passes.ts";
 import { listPatches } from "./patches.ts";
-import { sumTokens } from "./sum-tokens.ts";
 
 const shownFields: readonly FieldKey[] = [
   "objective",
@@ -212,4 +212,19 @@ function listManual(
     manualAnswers,
     fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after,
   );
+}
+
+/** Nothing used is something else than nothing said, and a sum of some calls is not that of all. */
+export function sumTokens(events: readonly TaskEvent[]) {
+  const calls = events.flatMap((event) => (event.type === "verdict" || event.type === "reviewed" ? [event] : []));
+  const known = calls.flatMap(({ tokens: { input, output } }) =>
+    input === null && output === null ? [] : [(input ?? 0) + (output ?? 0)],
+  );
+  const silent = calls.filter(({ tokens }) => tokens.input === null && tokens.output === null);
+  return {
+    /** Input and output, as far as they are known; null if nothing reported any. */
+    tokens: known.length === 0 ? null : known.reduce((sum, tokens) => sum + tokens, 0),
+    /** Calls of a model with no reported tokens. */
+    unknownTokens: silent.filter(({ end }) => mayHaveCost(end)).length,
+  };
 }

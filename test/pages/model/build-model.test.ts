@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
+import { buildEvidenceModel, sumTokens } from "../../../lib/pages/model/build-model.ts";
 import { viewModel } from "../../../lib/pages/view/view.ts";
+import type { ModelEnd } from "../../../lib/rules/model-end.ts";
+import { passStarted, reported, verdictEvent } from "../../rules/arrange.ts";
 import { code, reviewed } from "../full-task.ts";
 import { briefChanged, events, print, sampleTask, stateView, verdict } from "../sample-task.ts";
 
@@ -126,4 +128,22 @@ test("a task without a journal and without a state has a model too", () => {
 
 test("equal journals give equal models", () => {
   assert.deepEqual(buildEvidenceModel(sampleTask()), buildEvidenceModel(structuredClone(sampleTask())));
+});
+
+const exited: ModelEnd = { kind: "exited", exit_code: 0, signal: null, result_event: true };
+const reporting = (input: number | null, output: number | null, end: ModelEnd = exited) =>
+  verdictEvent("implement", "implement", { state: "", contract: "" }, { tokens: { input, output }, end });
+
+test("the tokens of passes and reviews are added up, as far as they are known", () => {
+  const review = reported({ tokens: { input: 5, output: 1 }, end: exited });
+  assert.deepEqual(sumTokens([passStarted(1), reporting(10, 2), review, reporting(3, null)]), {
+    ...{ tokens: 21, unknownTokens: 0 },
+  });
+});
+
+test("nothing said is something else than nothing used, and only a call that may have used some is counted", () => {
+  assert.deepEqual(sumTokens([]), { tokens: null, unknownTokens: 0 });
+  assert.deepEqual(sumTokens([reporting(null, null), reporting(0, 0)]), { tokens: 0, unknownTokens: 1 });
+  const unstarted: ModelEnd = { kind: "not_started", reason: "gone" };
+  assert.deepEqual(sumTokens([reporting(null, null, unstarted)]), { tokens: null, unknownTokens: 0 });
 });
