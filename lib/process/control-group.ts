@@ -15,7 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { orElse } from "../text/attempt.ts";
 import { takeLimit } from "./limit-mark.ts";
-import type { ProcessMark } from "./mark.ts";
+import { type ProcessMark, readMarked } from "./mark.ts";
 import { ownLine, procRoot } from "./proc-table.ts";
 
 /**
@@ -141,15 +141,7 @@ export function ownGroup(): string | null {
 }
 
 function listGroups(mark: ProcessMark): string[] {
-  try {
-    const folder = dirname(mark.keepalivePath);
-    const name = basename(groupNote(mark));
-    const notes = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
-    return notes.flatMap((note) => readFileSync(join(folder, note), "utf8").split("\n").filter(isGroup));
-  } catch {
-    // The run's folder is gone: the marks must do.
-    return [];
-  }
+  return readMarked(groupNote(mark)).flatMap((text) => text.split("\n").filter(isGroup));
 }
 
 /** An agent may write these notes: they must never kill more than a runner's group. */

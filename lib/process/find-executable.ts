@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
+import { orElse } from "../text/attempt.ts";
 
 /** With a slash relative to `cwd`, else from PATH. Null if there is no executable regular file. */
 export function findExecutable(word: string, cwd: string, pathVariable: string): string | null {
@@ -23,11 +24,9 @@ export function findUnusable(word: string, cwd: string, pathVariable: string): s
 }
 
 function executableOrNull(path: string): string | null {
-  try {
+  return orElse(() => {
     if (!statSync(path).isFile()) return null;
     accessSync(path, constants.X_OK);
     return path;
-  } catch {
-    return null;
-  }
+  }, null);
 }

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { closeSync, constants, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import type { ProcessMark } from "./mark.ts";
+import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
+import { orElse } from "../text/attempt.ts";
+import { type ProcessMark, readMarked } from "./mark.ts";
 import { procRoot } from "./proc-table.ts";
 import { runHelper } from "./spawn-child.ts";
 
@@ -40,15 +40,7 @@ function recordLimit(mark: ProcessMark, limit: bigint): void {
 
 /** Numbers given out under the mark and its children. */
 export function readLimits(mark: ProcessMark): ReadonlySet<string> {
-  try {
-    const folder = dirname(mark.keepalivePath);
-    const name = basename(mark.keepalivePath);
-    const keepalives = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
-    return new Set(keepalives.flatMap((other) => readFileSync(join(folder, other), "latin1").match(/\d+/g) ?? []));
-  } catch {
-    // The run's folder is gone: the other marks must do.
-    return new Set();
-  }
+  return new Set(readMarked(mark.keepalivePath).flatMap((text) => text.match(/\d+/g) ?? []));
 }
 
 export function carriesLimit(pid: number, limits: ReadonlySet<string>, root: string = procRoot): boolean {
@@ -71,9 +63,6 @@ export function chooseLimit(own: string, now: number, pid: number, step: number)
 
 /** The hard limit as the kernel writes it: a number or `unlimited`. */
 function readLimit(pid: number, root: string): string | null {
-  try {
-    return /^Max realtime timeout\s+\S+\s+(\S+)/m.exec(readFileSync(`${root}/${pid}/limits`, "latin1"))?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  const limits = orElse(() => readFileSync(`${root}/${pid}/limits`, "latin1"), "");
+  return /^Max realtime timeout\s+\S+\s+(\S+)/m.exec(limits)?.[1] ?? null;
 }

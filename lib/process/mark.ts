@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { procRoot } from "./proc-table.ts";
 
 /** An environment variable and an open descriptor: a program that drops one usually keeps the other. */
@@ -33,6 +34,15 @@ export function childMark(mark: ProcessMark, word: string): ProcessMark {
   return { id: `${mark.id}.${word}`, keepalivePath: `${mark.keepalivePath}.${word}` };
 }
 
+/** The texts of a file of a mark and of those of its child marks. None if the run's folder is gone: other marks must do. */
+export function readMarked(path: string): string[] {
+  const name = basename(path);
+  return orElse(() => {
+    const names = readdirSync(dirname(path)).filter((other) => other === name || other.startsWith(`${name}.`));
+    return names.map((other) => readFileSync(join(dirname(path), other), "utf8"));
+  }, []);
+}
+
 /** A descriptor for a child. O_CLOEXEC keeps it from other children. */
 export function openKeepalive(mark: ProcessMark): number {
   return openSync(mark.keepalivePath, constants.O_RDONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
@@ -44,30 +54,18 @@ export function carriesMark(pid: number, mark: ProcessMark, root: string = procR
 }
 
 function hasVariable(pid: number, mark: ProcessMark, root: string): boolean {
-  try {
-    // latin1 keeps every byte.
-    const environment = `\0${readFileSync(`${root}/${pid}/environ`, "latin1")}\0`;
-    const entry = `\0${markVariable}=${mark.id}`;
-    return environment.includes(`${entry}\0`) || environment.includes(`${entry}.`);
-  } catch {
-    return false;
-  }
+  // latin1 keeps every byte.
+  const environment = `\0${orElse(() => readFileSync(`${root}/${pid}/environ`, "latin1"), "")}\0`;
+  const entry = `\0${markVariable}=${mark.id}`;
+  return environment.includes(`${entry}\0`) || environment.includes(`${entry}.`);
 }
 
 function holdsKeepalive(pid: number, mark: ProcessMark, root: string): boolean {
-  try {
-    const folder = `${root}/${pid}/fd`;
-    return readdirSync(folder).some((name) => isKeepalive(join(folder, name), mark.keepalivePath));
-  } catch {
-    return false;
-  }
+  const folder = `${root}/${pid}/fd`;
+  return orElse(() => readdirSync(folder), []).some((name) => isKeepalive(join(folder, name), mark.keepalivePath));
 }
 
 function isKeepalive(path: string, keepalivePath: string): boolean {
-  try {
-    const target = readlinkSync(path).replace(/ \(deleted\)$/, "");
-    return target === keepalivePath || target.startsWith(`${keepalivePath}.`);
-  } catch {
-    return false;
-  }
+  const target = orElse(() => readlinkSync(path), "").replace(/ \(deleted\)$/, "");
+  return target === keepalivePath || target.startsWith(`${keepalivePath}.`);
 }
