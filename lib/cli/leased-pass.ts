@@ -13,6 +13,7 @@ import { sharedLimits } from "../fleet/shared-limits.ts";
 import { isWorkingPhase, type Phase } from "../rules/phases.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import type { PassReport } from "../task/request.ts";
+import { catchForeseenIn } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { exitCodes } from "../text/exit-codes.ts";
 import { errorFinding } from "../text/finding.ts";
@@ -100,13 +101,11 @@ function asTaskError(error: unknown): TaskPhaseError {
 
 /** The jobs of the remote as it is now; null: it cannot be read, which the dispatcher says. */
 async function readJobs({ job, config }: PassOrder, ports: PassPorts) {
-  try {
+  const read = async () => {
     const remote = await readRemote({ url: job.url, config }, ports);
     return typeof remote === "string" ? null : chooseJobs([remote], []);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  };
+  return await catchForeseenIn(read, () => null);
 }
 
 function processEnds(): ChannelEnds {

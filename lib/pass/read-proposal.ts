@@ -19,10 +19,11 @@ export function readProposal(
   evidence: AgentEvidence,
 ): ReadProposal {
   const read = readRegularFile(place.state, taskFiles.state.maxBytes);
-  if (read.kind !== "file") {
-    const problem = `STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`;
-    return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: null, secrets: [] };
-  }
+  const unreadable = (problems: readonly string[], bytes: Buffer | null, secrets: readonly string[]): ReadProposal => {
+    return { proposal: { kind: "unreadable", problems }, document: null, bytes, secrets };
+  };
+  if (read.kind !== "file")
+    return unreadable([`STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`], null, []);
   const secrets = [...new Set(ports.redactor.findSecrets(read.bytes.toString("utf8")).map((hit) => hit.shape))];
   const state = readState(read.bytes, "STATE.md");
   if (state.kind === "unreadable") {
@@ -30,11 +31,10 @@ export function readProposal(
       ({ line, column, message, fix }) =>
         `${["STATE.md", line, column].filter((part) => part !== null).join(":")}: ${message}${fix === null ? "" : ` (${fix})`}`,
     );
-    return { proposal: { kind: "unreadable", problems }, document: null, bytes: read.bytes, secrets };
+    return unreadable(problems, read.bytes, secrets);
   }
   const problem = refusesEdits(state.document);
-  if (problem !== null)
-    return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: read.bytes, secrets };
+  if (problem !== null) return unreadable([problem], read.bytes, secrets);
   return {
     proposal: { kind: "read", state: withFeatures(state.document.view, evidence) },
     document: state.document,

@@ -17,6 +17,7 @@ import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
+import { catchForeseenIn } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -162,13 +163,11 @@ const source =
 
 /** Source files that git ignores one by one, before the model runs. Null without git, or if git failed. */
 export async function listIgnoredCode(repo: string, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string> | null> {
-  try {
-    const files = await listIgnoredFiles(repo, env);
-    return files === null ? null : new Set([...files].filter((path) => source.test(path)));
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  const files = await catchForeseenIn(
+    () => listIgnoredFiles(repo, env),
+    () => null,
+  );
+  return files === null ? null : new Set([...files].filter((path) => source.test(path)));
 }
 
 /** Names new ones afterwards: the checks see them, a commit does not include them. */

@@ -1,6 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { RefusedError } from "../../notify/events/refused-error.ts";
 import type { Held } from "../../rules/held.ts";
+import { oneLine } from "../../rules/wording.ts";
 import { appendDurably } from "../../store/append-file.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readText } from "../../store/read-file.ts";
@@ -12,7 +13,7 @@ import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { PassRequest } from "../../task/request.ts";
 import { type HeldTask, openHeld, type TaskSession } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
-import { type Finding, warningFinding } from "../../text/finding.ts";
+import { asWarning, type Finding } from "../../text/finding.ts";
 import { holdBack } from "../verdict/hold-back.ts";
 
 /**
@@ -102,6 +103,7 @@ function recordRefusal(session: TaskSession, contract: TaskContract | null, erro
     return new RefusedError(error, contract, { at, isNews });
   } catch (problem) {
     if (!(problem instanceof TaskPhaseError)) throw problem;
+    // A failure to record it must not hide why the task was refused.
     return new TaskPhaseError(error.exitName, [...error.findings, ...problem.findings.map(asWarning)], {
       cause: error,
     });
@@ -127,13 +129,4 @@ function reasonLine({ tasksRoot }: TaskPlace, { code, message, file, line, colum
   const inRoot = file?.startsWith(`${tasksRoot}/`) === true ? relative(tasksRoot, file) : null;
   const where = inRoot === null ? "" : ` ${[inRoot, line, column].filter((part) => part !== null).join(":")}`;
   return `- ${code}${where}: ${oneLine(message)}${fix === null ? "" : `; ${oneLine(fix)}`}\n`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ");
-}
-
-/** A failure to record it must not hide why the task was refused. */
-function asWarning({ code, message, file, fix }: Finding): Finding {
-  return warningFinding(code, message, { file, fix });
 }
