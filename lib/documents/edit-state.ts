@@ -52,16 +52,9 @@ function editOne(document: StateDocument, key: FieldKey, value: string): StateDo
     attempt(document, { [key]: value }, [fieldSplice(document, key, value)]) ??
     attempt(document, { [key]: value }, [rewriteSplice(document, key, value)]);
   if (edited !== null) return edited;
-  const label = stateFields.find((field) => field.key === key)?.label ?? key;
-  throw dataError(
-    "TP_STATE_VALUE",
-    `\`${label}\` cannot be written as "${shorten(value)}": it would not be read back the same`,
-    {
-      file: document.file,
-      line: document.fields[key].line,
-      column: document.fields[key].column,
-    },
-  );
+  const message = `\`${labelOf(key)}\` cannot be written as "${shorten(value)}": it would not be read back the same`;
+  const { line, column } = document.fields[key];
+  throw dataError("TP_STATE_VALUE", message, { file: document.file, line, column });
 }
 
 /**
@@ -120,13 +113,10 @@ function writeField(document: StateDocument, key: FieldKey): StateDocument {
     if (read.kind !== "state" || read.document.loose.includes(key)) continue;
     if (JSON.stringify(read.document.view) === JSON.stringify(document.view)) return read.document;
   }
-  const label = labelOf(key);
-  throw dataError("TP_STATE_VALUE", `\`${label}\` cannot be written in its plain form`, {
-    file: document.file,
-    line: document.fields[key].line,
-    column: document.fields[key].column,
-    fix: `write it as one line: \`- ${label}: ${value.split("\n")[0] ?? ""}\``,
-  });
+  const [label, { line, column }] = [labelOf(key), document.fields[key]];
+  const fix = `write it as one line: \`- ${label}: ${value.split("\n")[0] ?? ""}\``;
+  const place = { file: document.file, line, column, fix };
+  throw dataError("TP_STATE_VALUE", `\`${label}\` cannot be written in its plain form`, place);
 }
 
 /** The label's own letters, and the value: what is around them is kept. */

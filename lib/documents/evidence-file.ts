@@ -70,14 +70,11 @@ function crowdsOut(text: string, parts: readonly Part[], file: string): Finding 
   }
   own += text.slice(from);
   if (checkText(Buffer.from(`${own}\n\n${own}`), file, evidenceLimits).kind === "text") return null;
-  return errorFinding(
-    "TP_EVIDENCE_TOO_BIG",
-    "the text outside the runner's parts takes more than half of the size limit",
-    {
-      file,
-      fix: "move the long parts to files under artifacts/ and link them",
-    },
-  );
+  const message = "the text outside the runner's parts takes more than half of the size limit";
+  return errorFinding("TP_EVIDENCE_TOO_BIG", message, {
+    file,
+    fix: "move the long parts to files under artifacts/ and link them",
+  });
 }
 
 /**

@@ -148,19 +148,8 @@ function countContainers(line: string): { markers: number; listIndent: number } 
   return { markers, listIndent };
 }
 
-interface Marks {
-  all: number;
-  links: number;
-  brackets: number;
-  open: number;
-  openAt: number;
-  emphasis: number;
-  scans: number;
-  bars: number;
-}
-
-function countMarks(block: string): Marks {
-  const marks: Marks = { all: 0, links: 0, brackets: 0, open: 0, openAt: 0, emphasis: 0, scans: 0, bars: 0 };
+function countMarks(block: string) {
+  const marks = { all: 0, links: 0, brackets: 0, open: 0, openAt: 0, emphasis: 0, scans: 0, bars: 0 };
   const tickRuns = new Set<number>();
   let depth = 0;
   for (const match of block.matchAll(/[[\]()|&\\@]|<[!?]?|`+|[*_~]+|www\.|:\/\//g)) {
