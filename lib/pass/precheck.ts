@@ -10,13 +10,13 @@ import { isUnblocked } from "../rules/state-view.ts";
 import { type OpenDependency, openDependencies } from "../task/judge-dependencies.ts";
 import { listOnce } from "../task/list-tasks.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
+import { askOf, firstDefault, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { hold, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { lockedError } from "../text/errors.ts";
 import { requireKnownCosts } from "./budget/money.ts";
-import { holdsBack } from "./people/control-file.ts";
 import { resumeCommand } from "./people/resume-command.ts";
+import { openAt } from "./people/take-defaults.ts";
 
 /**
  * What must hold before a model is called. None of it changes STATE.md; null if all of it holds.
@@ -28,7 +28,7 @@ export function precheck(
   questions: readonly Question[],
   repo: string,
 ): Stop | null {
-  const open = openQuestions(session, document, contract, questions);
+  const open = openAt(session, { document, questions }, contract.contract.questionWaitMs, session.ports.now());
   const told = open.map((question) => renderAsk(askOf(question), session.history.stop)).join(", ");
   return (
     withDefault(refuseTerminal(session, document, told), open) ??
@@ -92,17 +92,6 @@ function refuseOpenQuestions(document: StateDocument, open: string): Stop | null
     `an open question waits: ${open}; write its Answer in DECISIONS.md`,
     document.view.phase,
   );
-}
-
-function openQuestions(
-  { place, history, ports }: TaskSession,
-  document: StateDocument,
-  { contract }: TaskContract,
-  questions: readonly Question[],
-) {
-  const { phase, fields } = document.view;
-  const asking = { history, phase, blockers: fields.blockers, questions, paused: holdsBack(place) !== null };
-  return listOpen({ ...asking, waitMs: contract.questionWaitMs, now: ports.now() });
 }
 
 function refuseOpenDependencies(

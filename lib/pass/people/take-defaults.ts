@@ -28,17 +28,9 @@ export function takeDefaults(
   waitMs: number,
 ): TaskAtPrep {
   const { place, history, ports } = session;
-  const { phase, fields } = document.view;
+  const { phase } = document.view;
   const now = ports.now();
-  const open = listOpen({
-    history,
-    phase,
-    blockers: fields.blockers,
-    questions,
-    paused: holdsBack(place) !== null,
-    waitMs,
-    now,
-  });
+  const open = openAt(session, { document, questions }, waitMs, now);
   const due = open.filter((question) => question.due);
   if (due.length === 0) return { document, questions };
   const at = now.toISOString();
@@ -62,6 +54,18 @@ export function takeDefaults(
     session.findings.push(infoFinding("TP_DEFAULT_TAKEN", message, { file: place.decisions }));
   }
   return { document: after, questions: parseTaskFile(taskFiles.decisions, decisions, place.decisions).questions };
+}
+
+/** The open questions of a task before a pass. */
+export function openAt(
+  { place, history }: TaskSession,
+  { document: { view }, questions }: TaskAtPrep,
+  waitMs: number,
+  now: Date,
+): OpenQuestion[] {
+  const { phase, fields } = view;
+  const paused = holdsBack(place) !== null;
+  return listOpen({ history, phase, blockers: fields.blockers, questions, paused, waitMs, now });
 }
 
 function filesOf(
