@@ -130,11 +130,7 @@ function copyInto(parent: string, from: string): string {
   } catch (cause) {
     if (["EMFILE", "ENFILE"].includes(errorCode(cause))) passMachineFault(cause);
     const fix = "set TMPDIR to a folder with a few megabytes of free space";
-    throw diskError(
-      "TP_DISK",
-      `the example could not be copied: ${(cause as Error).message}`,
-      { file: parent, fix },
-      cause,
-    );
+    const message = `the example could not be copied: ${(cause as Error).message}`;
+    throw diskError("TP_DISK", message, { file: parent, fix }, cause);
   }
 }

@@ -65,13 +65,8 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
   }
   // It would have to be known before the file that says it is fetched.
   if ((fleet?.clone.cache ?? null) !== null) {
-    throw configError(
-      "TP_CLONE_CACHE",
-      "fleet.clone.cache is not supported: it is read after the repository is fetched",
-      {
-        fix: "remove it, and set XDG_CACHE_HOME where the passes run",
-      },
-    );
+    const message = "fleet.clone.cache is not supported: it is read after the repository is fetched";
+    throw configError("TP_CLONE_CACHE", message, { fix: "remove it, and set XDG_CACHE_HOME where the passes run" });
   }
 }
 

@@ -58,11 +58,6 @@ export async function prepareClone(
     throw stoppedError(ports.signal, "while the working tree was being prepared; no pass was started");
   const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
   const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}${last === "" ? "" : `: ${last}`}`;
-  throw configError(
-    "TP_PREPARE",
-    `${shown} of fleet.prepare could not prepare the working tree: ${shorten(why, 300)}`,
-    {
-      fix: "run it in a fresh clone by hand; no model was called",
-    },
-  );
+  const message = `${shown} of fleet.prepare could not prepare the working tree: ${shorten(why, 300)}`;
+  throw configError("TP_PREPARE", message, { fix: "run it in a fresh clone by hand; no model was called" });
 }

@@ -116,13 +116,8 @@ export function agreeOnEngine(
     }
     if (agreed !== null && (agreed.urlEnv !== own.urlEnv || agreed.schema !== own.schema)) {
       const [one, other] = [agreed, own].map(({ urlEnv, schema }) => `${schema} at ${urlEnv}`);
-      throw configError(
-        "TP_FLEET_ENGINE",
-        `${showUrl(url)} names a different engine than the remotes before it: ${other}, not ${one}`,
-        {
-          fix: "call the command once for each engine",
-        },
-      );
+      const message = `${showUrl(url)} names a different engine than the remotes before it: ${other}, not ${one}`;
+      throw configError("TP_FLEET_ENGINE", message, { fix: "call the command once for each engine" });
     }
     agreed = agreed === null || own.heartbeatMs > agreed.heartbeatMs ? own : agreed;
   }

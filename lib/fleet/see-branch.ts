@@ -147,11 +147,8 @@ export function refuseRewound(
   const { events, bytes, sha256: digest } = seen.journal;
   const begin = now?.bytes.subarray(0, bytes) ?? Buffer.alloc(0);
   if (begin.length === bytes && sha256(begin) === digest) return;
-  throw dataError(
-    "TP_JOURNAL_REWOUND",
-    `the journal had ${events} events at commit ${seen.commit.slice(0, 12)}, but the branch no longer continues from them (it has ${now?.seq ?? 0} events)`,
-    { file: shown, fix },
-  );
+  const message = `the journal had ${events} events at commit ${seen.commit.slice(0, 12)}, but the branch no longer continues from them (it has ${now?.seq ?? 0} events)`;
+  throw dataError("TP_JOURNAL_REWOUND", message, { file: shown, fix });
 }
 
 export interface OwnRepository {

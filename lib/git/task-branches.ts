@@ -18,11 +18,11 @@ export function taskRefOf(id: string, pattern: string = usualTaskRef, place: Fin
   const branch = pattern.replace("{id}", () => id);
   const problem = id === "" ? "is empty" : id.includes("/") ? "contains a slash" : problemOfBranch(branch);
   if (problem === null) return heads + branch;
-  throw configError(
-    "TP_TASK_REF",
-    `the id ${shorten(id)} cannot be a branch (${shorten(branch, 120)}): it ${problem}`,
-    { ...place, fix: "give the task an id of letters, digits, hyphens and underscores, such as T-123" },
-  );
+  const message = `the id ${shorten(id)} cannot be a branch (${shorten(branch, 120)}): it ${problem}`;
+  throw configError("TP_TASK_REF", message, {
+    ...place,
+    fix: "give the task an id of letters, digits, hyphens and underscores, such as T-123",
+  });
 }
 
 export function idOfTaskRef(ref: string, pattern: string = usualTaskRef): string | null {

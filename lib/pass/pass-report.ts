@@ -134,14 +134,8 @@ function keptBrief({ tampering, pass }: VerdictEvent): Finding[] {
     .filter(({ guard, path, change }) => guard === "task_file" && path === "README.md" && change === "changed")
     .map(({ path: file }) => {
       const fix = `if a person did it, make the edit again while no pass runs: it is kept in artifacts/passes/${passName(pass)}/kept/${file}`;
-      return warningFinding(
-        "TP_FILE_KEPT",
-        "the brief was edited during the pass, so the pass is rejected and the edit undone",
-        {
-          file,
-          fix,
-        },
-      );
+      const message = "the brief was edited during the pass, so the pass is rejected and the edit undone";
+      return warningFinding("TP_FILE_KEPT", message, { file, fix });
     });
 }
 

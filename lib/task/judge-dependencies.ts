@@ -67,14 +67,11 @@ function refuseDoubled(place: TaskPlace, tasks: ListedTasks, id: string): void {
   if (tasks.isAlone?.(id, place.name) === true) return;
   const others = tasks.find(id).filter(({ folder }) => folder !== place.taskDir);
   if (others.length === 0) return;
-  throw configError(
-    "TP_ID_DOUBLED",
-    `${folderNames([place.name, ...namesOf(others)])} have the same id, ${shorten(id)}`,
-    {
-      file: place.readme,
-      fix: "give each its own id, or move folders that are not tasks out of the tasks root",
-    },
-  );
+  const message = `${folderNames([place.name, ...namesOf(others)])} have the same id, ${shorten(id)}`;
+  throw configError("TP_ID_DOUBLED", message, {
+    file: place.readme,
+    fix: "give each its own id, or move folders that are not tasks out of the tasks root",
+  });
 }
 
 function namesOf(tasks: readonly Step[]): string[] {

@@ -26,13 +26,11 @@ export function requireWritable(place: TaskPlace): void {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (cause) {
+      const message = `the task folder cannot be written to: ${renderError(cause)}`;
       throw diskError(
         "TP_DISK",
-        `the task folder cannot be written to: ${renderError(cause)}`,
-        {
-          file: folder,
-          fix: "give this user write permission, then run it again; no model was called",
-        },
+        message,
+        { file: folder, fix: "give this user write permission, then run it again; no model was called" },
         cause,
       );
     }

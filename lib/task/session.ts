@@ -86,11 +86,11 @@ function requireOnePhase({ state, phase }: TaskHistory, journal: string): void {
   if (state === null) return;
   const said = plainPhase(state) ?? parseAccepted(state, journal).view.phase;
   if (said === phase) return;
-  throw dataError(
-    "TP_JOURNAL_PHASE",
-    `the last STATE.md in the journal says ${said}, but the events end in ${phase ?? "none"}`,
-    { file: journal, fix: "restore the journal, for example from git; only task-phase writes it" },
-  );
+  const message = `the last STATE.md in the journal says ${said}, but the events end in ${phase ?? "none"}`;
+  throw dataError("TP_JOURNAL_PHASE", message, {
+    file: journal,
+    fix: "restore the journal, for example from git; only task-phase writes it",
+  });
 }
 
 /** The last accepted STATE.md as the journal holds it; where that cannot be read, it is the journal that is wrong. */

@@ -86,21 +86,15 @@ function readUrl(pg: EnginePackages["pg"], { urlEnv, env }: Pick<EnginePlace, "u
   const connectionString = env[urlEnv] ?? "";
   const fix = `set ${urlEnv} to a URL such as postgres://USER:PASSWORD@HOST/DATABASE`;
   if (connectionString === "") {
-    throw configError(
-      "TP_ENGINE_URL",
-      `the environment variable ${urlEnv} is not set; it must hold the URL of a PostgreSQL database`,
-      { fix },
-    );
+    const message = `the environment variable ${urlEnv} is not set; it must hold the URL of a PostgreSQL database`;
+    throw configError("TP_ENGINE_URL", message, { fix });
   }
   try {
     if (!/^postgres(?:ql)?:\/\//.test(connectionString)) throw new Error("another kind of URL");
     new pg.Client({ connectionString });
     return { connectionString };
   } catch {
-    throw configError(
-      "TP_ENGINE_URL",
-      `the environment variable ${urlEnv} does not hold the URL of a PostgreSQL database`,
-      { fix },
-    );
+    const message = `the environment variable ${urlEnv} does not hold the URL of a PostgreSQL database`;
+    throw configError("TP_ENGINE_URL", message, { fix });
   }
 }

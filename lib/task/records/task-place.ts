@@ -50,14 +50,13 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
       const fix = "remove the link, or let it lead to the task folder";
       throw usageError("TP_TASK_DIR", message, { file: path, fix });
     }
-    throw usageError(
-      "TP_TASK_DIR",
-      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${renderError(cause)}`,
-      {
-        file: path,
-        fix: missing ? howToHave(named, path) : "name an existing folder",
-      },
-    );
+    const message = missing
+      ? "the task folder does not exist"
+      : `the task folder cannot be opened: ${renderError(cause)}`;
+    throw usageError("TP_TASK_DIR", message, {
+      file: path,
+      fix: missing ? howToHave(named, path) : "name an existing folder",
+    });
   }
   if (!statSync(real).isDirectory()) {
     throw usageError("TP_TASK_DIR", "the task folder is not a folder", {
