@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import type { Limits } from "../../documents/config/limits-schema.ts";
 import type { Usage } from "../../rules/budgets.ts";
 import type { SharedCooldown } from "../../task/records/ports.ts";
@@ -48,20 +49,24 @@ export interface TaskKey {
 }
 
 /** A request for one pass of one task. Less than 1 KB as JSON, no secret, no prose. */
-export interface Job extends TaskKey {
-  readonly v: 1;
+export const jobSchema = v.object({
+  v: v.literal(1),
+  repo: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** The remote's URL without a password: git on the worker's machine knows how to log in. */
-  readonly url: string;
+  url: v.string(),
+  task: v.string(),
   /** The branch of the task, a full name. */
-  readonly ref: string;
+  ref: v.string(),
   /** The commit and the number of journal events that the job was judged by. Both are hints: a worker reads the branch. */
-  readonly base_sha: string | null;
-  readonly seen_seq: number;
-  readonly phase: string;
+  base_sha: v.nullable(v.string()),
+  seen_seq: v.number(),
+  phase: v.string(),
   /** The account whose limits probably apply to the next call; null: unknown, or none. */
-  readonly account: string | null;
-  readonly priority: number;
-}
+  account: v.nullable(v.string()),
+  priority: v.pipe(v.number(), v.integer()),
+});
+
+export type Job = Readonly<v.InferOutput<typeof jobSchema>>;
 
 export interface Lease {
   readonly job: Job;

@@ -2,7 +2,7 @@ import type { Db, JobAttempt, PgBoss } from "pg-boss";
 import * as v from "valibot";
 import { shorten } from "../../text/shorten.ts";
 import type { Database, Sql } from "./database.ts";
-import type { Engine, Job, JobStanding, Lease } from "./engine.ts";
+import { type Engine, type Job, type JobStanding, jobSchema, type Lease } from "./engine.ts";
 import type { Tables } from "./tables.ts";
 
 export const queueName = "passes";
@@ -163,19 +163,6 @@ function wasActive(response: object): boolean {
 function dbOf(sql: Sql): Db {
   return { executeSql: async (text, values) => ({ rows: await sql.query(text, values) }) };
 }
-
-const jobSchema = v.object({
-  v: v.literal(1),
-  repo: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  url: v.string(),
-  task: v.string(),
-  ref: v.string(),
-  base_sha: v.nullable(v.string()),
-  seen_seq: v.number(),
-  phase: v.string(),
-  account: v.nullable(v.string()),
-  priority: v.pipe(v.number(), v.integer()),
-});
 
 /** Null if this version cannot do it: anyone with access to the database may have written it. */
 function readJob(data: unknown): Job | null {
