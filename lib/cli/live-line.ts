@@ -141,8 +141,8 @@ function followPass({ env, now }: CommandContext, name: string, row: Row): NonNu
   let names: readonly string[] = [];
   let said = openLastLine(redactor);
   const render = (): string => {
-    const elapsedMs = msBetween(since, now());
-    return [...renderPass(pass, name), renderWork(stage, names), formatTick(elapsedMs), said.read()]
+    const work = names.length === 0 ? stage : `${stage} ${names.join(", ")}`;
+    return [...renderPass(pass, name), work, formatTick(msBetween(since, now())), said.read()]
       .filter((part) => part !== "")
       .join("  ");
   };
@@ -173,10 +173,6 @@ function renderPass(pass: BegunPass | null, name: string): string[] {
   if (pass === null) return [name];
   const { task, phase, pass: number, spentUsd } = pass;
   return [task, phase, `pass ${number}`, ...(spentUsd === null ? [] : [`${dollars(spentUsd)} so far`])];
-}
-
-function renderWork(stage: StageName, names: readonly string[]): string {
-  return names.length === 0 ? stage : `${stage} ${names.join(", ")}`;
 }
 
 function formatTick(ms: number): string {

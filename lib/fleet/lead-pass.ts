@@ -121,15 +121,14 @@ async function report(lease: Lease, became: LeaseEnd, { engine }: PassLeader, te
     const wasOurs =
       became.kind === "done" ? await engine.done(lease) : await engine.fail(lease, became.why, became.again);
     if (!wasOurs) tell("its lease had already expired; the branch shows what counts");
-    else if (became.kind === "back") tell(`back into the queue: ${became.why}${renderAgain(became.again)}`);
+    else if (became.kind === "back") {
+      const again = became.again === null ? "" : ` (not before ${became.again.toISOString()})`;
+      tell(`back into the queue: ${became.why}${again}`);
+    }
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     tell(`the engine could not be told that the job ended, so it hands the job out again: ${error.message}`);
   }
-}
-
-function renderAgain(again: Date | null): string {
-  return again === null ? "" : ` (not before ${again.toISOString()})`;
 }
 
 /** The next job of this task; null if it cannot go on, or if only the remote can tell. */

@@ -84,15 +84,12 @@ function explain(failure: unknown, request: StartRequest): string {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const message = shorten(failure instanceof Error ? failure.message : "unknown reason", 200);
   // The system reports a missing program and a missing folder alike.
-  if (!isFolder(request.cwd)) return `its working directory ${request.cwd} does not exist`;
+  if (!orElse(() => statSync(request.cwd).isDirectory(), false))
+    return `its working directory ${request.cwd} does not exist`;
   if (code === "ENOENT") return explainMissing(program, request);
   if (code === "EACCES") return `${program} may not be executed`;
   if (code === "E2BIG") return `its arguments and environment are too long for the system (${code})`;
   return `${program} could not be started (${message})`;
-}
-
-function isFolder(path: string): boolean {
-  return orElse(() => statSync(path).isDirectory(), false);
 }
 
 /** The system reports a missing program and a missing interpreter alike. */
@@ -111,14 +108,12 @@ function explainMissing(program: string, { argv, cwd, env }: StartRequest): stri
 /** Empty if it cannot be read: most agents are scripts. */
 function firstBytes(path: string): string {
   const start = Buffer.alloc(256);
-  try {
+  return orElse(() => {
     const file = openSync(path, "r");
     try {
       return start.toString("latin1", 0, readSync(file, start, 0, start.length, 0));
     } finally {
       closeSync(file);
     }
-  } catch {
-    return "";
-  }
+  }, "");
 }

@@ -63,12 +63,14 @@ let known: Caller | null | undefined;
 function presentCaller(): Caller | null {
   if (known !== undefined) return known;
   const uid = process.geteuid?.();
-  known = uid === undefined ? null : { uid, ownGroup: findOwnGroup(uid, process.getegid?.() ?? -1) };
+  // If unreadable, no group counts as private.
+  const groups = orElse(() => readFileSync("/etc/group", "utf8"), "");
+  known = uid === undefined ? null : { uid, ownGroup: findOwnGroup(uid, process.getegid?.() ?? -1, groups) };
   return known;
 }
 
 /** The private group of Debian, Fedora and others, which makes umask 002 safe: the user's number, no other member. */
-export function findOwnGroup(uid: number, gid: number, groups: string = readGroups()): number | null {
+export function findOwnGroup(uid: number, gid: number, groups: string): number | null {
   if (gid !== uid) return null;
   const row = groups
     .split("\n")
@@ -77,9 +79,4 @@ export function findOwnGroup(uid: number, gid: number, groups: string = readGrou
   if (row === undefined) return null;
   const [name, , , members = ""] = row;
   return members.split(",").every((member) => member === "" || member === name) ? gid : null;
-}
-
-/** If unreadable, no group counts as private. */
-function readGroups(): string {
-  return orElse(() => readFileSync("/etc/group", "utf8"), "");
 }

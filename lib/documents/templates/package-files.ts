@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lookOr } from "../../store/error-code.ts";
 import { diskError } from "../../text/errors.ts";
-import { type JsonObject, parseObject } from "../../text/json-object.ts";
+import { parseObject } from "../../text/json-object.ts";
 
 /**
  * The folder `templates/` of the package that this file belongs to, absolute. It is looked for upward, since the same
@@ -47,12 +47,8 @@ function packageFolder(name: string, from: string): string {
 /** The packages named task-phase in the folder and above it, the nearest first. */
 function* ownPackages(from: string): Generator<{ readonly folder: string; readonly version: unknown }> {
   for (let folder = from; ; folder = dirname(folder)) {
-    const about = readPackage(join(folder, "package.json"));
+    const about = lookOr(() => parseObject(readFileSync(join(folder, "package.json"), "utf8")), null);
     if (about?.name === "task-phase") yield { folder, version: about.version };
     if (dirname(folder) === folder) return;
   }
-}
-
-function readPackage(path: string): JsonObject | null {
-  return lookOr(() => parseObject(readFileSync(path, "utf8")), null);
 }
