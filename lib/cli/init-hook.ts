@@ -31,20 +31,20 @@ export async function makeHook(context: CommandContext, host: string): Promise<C
   };
   const before = read();
   if (before !== null && addStopHook(before.toString("utf8"), file) === null)
-    return result({ kept: [name] }, [`kept ${name}: it has the hook`], [file]);
+    return ended({ kept: [name] }, [`kept ${name}: it has the hook`], [file]);
   const asked = `${name}: add a Stop hook that runs \`task-phase prove --hook\`? [y/N] `;
   if (context.stdin.kind !== "terminal" || context.stdin.line === undefined)
-    return result({}, [`nothing was written; ${before === null ? "this is" : "add this to"} ${name}:`], [onlyStopHook]);
-  if (!/^y(es)?$/i.test((await context.stdin.line(asked)).trim())) return result({}, ["nothing was written"], []);
+    return ended(
+      {},
+      [`nothing was written; ${before === null ? "this is" : "add this to"} ${name}:`],
+      onlyStopHook.trimEnd().split("\n"),
+    );
+  if (!/^y(es)?$/i.test((await context.stdin.line(asked)).trim())) return ended({}, ["nothing was written"], []);
   makeFolder(path.dirname(file));
   editFile(file, read, (bytes) =>
     bytes === null ? onlyStopHook : (addStopHook(bytes.toString("utf8"), file) ?? bytes),
   );
-  return result(
-    { made: [name] },
-    [`${before === null ? "made" : "added the hook to"} ${name}`, nextStep[host]],
-    [file],
-  );
+  return ended({ made: [name] }, [`${before === null ? "made" : "added the hook to"} ${name}`, nextStep[host]], [file]);
 }
 
 const isHost = (host: string): host is keyof typeof hookFiles => Object.hasOwn(hookFiles, host);
@@ -54,11 +54,12 @@ const nextStep = {
   codex: "Codex asks you to trust it in the next session; /hooks shows it there",
 };
 
-function result(
+/** How an init that made no task ended. */
+export function ended(
   { made = [], kept = [] }: { readonly made?: string[]; readonly kept?: string[] },
-  story: readonly string[],
-  answer: readonly string[],
+  story: string[],
+  answer: string[],
 ): CommandResult {
   const json = { task: null, task_dir: null, made, kept, config: null, checks: [], next: null } satisfies InitKeys;
-  return { exitName: "ok", json, story, answer: answer.flatMap((text) => text.trimEnd().split("\n")), findings: [] };
+  return { exitName: "ok", json, story, answer, findings: [] };
 }

@@ -17,7 +17,7 @@ import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { editFile, readBriefSource, renderInit } from "./init-brief.ts";
 import { chooseChecks, defaultsFor, repoOf } from "./init-checks.ts";
-import { makeHook } from "./init-hook.ts";
+import { ended, makeHook } from "./init-hook.ts";
 import { briefFlags, foretell, missingRepo, readDependencies, refuseUnstartable, unusedWords } from "./init-judge.ts";
 import {
   completeGitFiles,
@@ -153,22 +153,12 @@ function makeSkill(context: CommandContext): CommandResult {
   makeFolder(folder);
   const made = createFile(file, readTemplate("SKILL.md"));
   const names = [show(context, file)];
-  return {
-    exitName: "ok",
-    json: {
-      task: null,
-      task_dir: null,
-      made: made ? names : [],
-      kept: made ? [] : names,
-      config: null,
-      checks: [],
-      next: null,
-    } satisfies InitKeys,
-    story: [
+  return ended(
+    made ? { made: names } : { kept: names },
+    [
       `${made ? "made" : "kept"} ${show(context, file)}`,
       "Claude Code and opencode read it there; Codex reads .agents/skills/task-phase/SKILL.md, so copy it there",
     ],
-    answer: [file],
-    findings: [],
-  };
+    [file],
+  );
 }
