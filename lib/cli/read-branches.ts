@@ -9,15 +9,11 @@ import { nameSome, shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { ShownTask } from "./status-json.ts";
 
-export interface ReadBranches extends InspectedBranches {
-  readonly repository: GitPlace;
-}
-
-export async function readBranches(repository: GitPlace, context: CommandContext): Promise<ReadBranches> {
+export async function readBranches(repository: GitPlace, context: CommandContext): Promise<InspectedBranches> {
   const { flags } = context;
   const request = { place: repository, root: flags.text("tasks-root"), configFlag: flags.text("config") };
   const read = await inspectBranches(request, context);
-  if (read.tasks.some(({ readAt }) => readAt !== null) || request.root === null) return { repository, ...read };
+  if (read.tasks.some(({ readAt }) => readAt !== null) || request.root === null) return read;
   throw usageError("TP_GIT_NO_TASKS", `no branch of this repository has a task folder in ${shorten(request.root)}`, {
     file: repository.top,
     fix: "correct --tasks-root: write the folder's path within the repository",

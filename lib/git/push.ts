@@ -38,8 +38,6 @@ interface PushResult {
   readonly pushed: boolean;
   /** Set if the remote's branch continues from other passes of the task. */
   readonly lost: LostPush | null;
-  /** Rebased commits, old to new. */
-  readonly renamed: ReadonlyMap<string, string>;
   /** Not empty if that kept it from being pushed. */
   readonly unproven: readonly string[];
   readonly findings: readonly Finding[];
@@ -77,7 +75,7 @@ export async function findLost(request: PushRequest): Promise<LostPush | null> {
   return await withPush(request, find, () => null);
 }
 
-const unpushed: PushResult = { pushed: false, lost: null, renamed: new Map(), unproven: [], findings: [] };
+const unpushed: PushResult = { pushed: false, lost: null, unproven: [], findings: [] };
 
 /** Whether a commit of the task was missing on the remote when last fetched. */
 async function isAhead({ place, target, fence, env }: OpenPush, head: string): Promise<boolean> {
@@ -126,10 +124,8 @@ type OpenPush = PushRequest & BranchPush;
 
 async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResult> {
   let head = first;
-  let renamed: ReadonlyMap<string, string> = new Map();
   const failed = (code: string, why: string, fix: string): PushResult => ({
     ...unpushed,
-    renamed,
     findings: [
       warningFinding(code, `not pushed to ${showUrl(push.target.url)}: ${why}`, { file: push.place.top, fix }),
     ],
@@ -140,11 +136,10 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
       const message = `not pushed: ${renderUnproven(head, "proven")}: ${somePaths(unproven)}`;
       const fix = "read git log and git diff of the commits since the task began";
       const findings = [errorFinding("TP_GIT_UNCHECKED", message, { file: push.place.top, fix })];
-      return { ...unpushed, renamed, unproven, findings };
+      return { ...unpushed, unproven, findings };
     }
     const pushed = await pushOnce(push, head);
-    if (pushed.kind === "pushed")
-      return { ...unpushed, pushed: true, renamed, findings: await recordUpstream(push, head) };
+    if (pushed.kind === "pushed") return { ...unpushed, pushed: true, findings: await recordUpstream(push, head) };
     if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, pushed.fix);
     if (push.tip !== undefined) return failed("TP_PUSH_BEHIND", "the branch there has other commits", otherFix);
     if (rebases === maxRebases) {
@@ -153,8 +148,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     }
     const theirs = await fetchTheirs(push, head);
     if (typeof theirs !== "string") return failed("TP_PUSH_FAILED", theirs.said, failedFix);
-    if (await standsElsewhere(push, head, theirs))
-      return { ...unpushed, lost: await giveWay(push, head, theirs), renamed };
+    if (await standsElsewhere(push, head, theirs)) return { ...unpushed, lost: await giveWay(push, head, theirs) };
     const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: null });
     if (rebased.kind === "unwelcome")
       return failed(
@@ -175,7 +169,6 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
         behindFix,
       );
     head = rebased.head;
-    renamed = new Map([...chain(renamed, rebased.renamed)]);
   }
 }
 
@@ -222,10 +215,4 @@ async function recordUpstream({ place, target, env }: OpenPush, head: string): P
     const message = `pushed, but the upstream could not be recorded: ${(error as Error).message}`;
     return [warningFinding("TP_PUSH_UPSTREAM", message, { file: place.gitDir, fix: "git branch -u REMOTE/BRANCH" })];
   }
-}
-
-function chain(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): Map<string, string> {
-  const all = new Map([...before].map(([old, made]) => [old, now.get(made) ?? made]));
-  for (const [old, made] of now) if (![...before.values()].includes(old)) all.set(old, made);
-  return all;
 }

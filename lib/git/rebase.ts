@@ -26,11 +26,7 @@ export interface RebaseRequest {
 }
 
 export type Rebased =
-  | {
-      readonly kind: "rebased";
-      readonly head: string;
-      readonly renamed: ReadonlyMap<string, string>;
-    }
+  | { readonly kind: "rebased"; readonly head: string }
   /** Others changed code under what was proven. */
   | { readonly kind: "unwelcome"; readonly paths: readonly string[] }
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
@@ -153,7 +149,6 @@ async function replay(
   const shas = commits.map(({ sha }) => sha);
   const runner = commits.length === 0 ? null : ((await request.signer?.()) ?? null);
   const signed = runner === null ? new Set() : await signedBy(place, shas, runner);
-  const renamed = new Map<string, string>();
   let onto = request.theirs;
   for (const own of commits) {
     // A stand-in with the commit's parent and the others' contents: merging it with the commit adds exactly the
@@ -165,9 +160,8 @@ async function replay(
     const { tree } = merged;
     const parent = onto;
     onto = await orUnsigned(signer, place, () => commit(tree, parent, own, signer));
-    renamed.set(own.sha, onto);
   }
-  return { kind: "rebased", head: onto, renamed };
+  return { kind: "rebased", head: onto };
 }
 
 const encoding = ["i18n.commitEncoding=UTF-8"];

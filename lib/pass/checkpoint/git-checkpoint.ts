@@ -35,8 +35,6 @@ export interface GitCheckpointRequest extends CommittedCode {
 }
 
 interface GitCheckpoint {
-  /** `repo` is the top of the commit's working tree. */
-  readonly commits: readonly { readonly repo: string; readonly sha: string }[];
   /** Null if not requested, or without git. */
   readonly pushed: boolean | null;
   /** Set if another machine's pass was pushed first. */
@@ -62,7 +60,6 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
     const message = "not committed: neither the repo nor the task folder is in a git repository";
     findings.push(warningFinding("TP_GIT_COMMIT", message, { file: request.repo, fix }));
   }
-  let commits: { repo: string; sha: string }[] = [];
   const scratch = gitFolder(request.anchor.folder);
   const attempt = async (tree: GitPlace, code: string, act: () => Promise<void>): Promise<boolean> => {
     try {
@@ -112,7 +109,6 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
       findings.push(...made.findings);
       isWhole = !hasErrors(made.findings);
       if (made.unproven.length > 0) unproven = { commit: made.sha ?? head?.commit ?? null, paths: made.unproven };
-      if (made.sha !== null) commits.push({ repo: git.top, sha: made.sha });
     });
     if (pushed === null) continue;
     const arrived =
@@ -138,14 +134,10 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         pushed = pushed === true && end.pushed;
         lost ??= end.lost;
         findings.push(...end.findings);
-        commits = commits.map(({ repo, sha }) => ({
-          repo,
-          sha: repo === git.top ? (end.renamed.get(sha) ?? sha) : sha,
-        }));
       }));
     if (!arrived) pushed = false;
   }
-  return { commits, pushed, lost, unproven, findings };
+  return { pushed, lost, unproven, findings };
 }
 
 /** Detects on a push whether another machine was faster. */
