@@ -8,8 +8,6 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { isDone } from "../task/list-tasks.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
-export type CronFacts = Readonly<ReturnType<typeof inspectCron>>;
-
 interface CronPlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly tasksRoot: string | null;

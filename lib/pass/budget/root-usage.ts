@@ -11,8 +11,6 @@ import { placeOf, type TaskPlace } from "../../task/records/task-place.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 
-export type RootUsage = Readonly<ReturnType<typeof readRootUsage>>;
-
 interface SeenTask {
   readonly usage: TaskUsage;
   readonly findings: readonly Finding[];
