@@ -1,19 +1,17 @@
 import { join, resolve } from "node:path";
-import * as v from "valibot";
 import type { ModelConfig } from "../../documents/config/load-config.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import type { ModelEnd } from "../../rules/model-end.ts";
 import { oneLine } from "../../rules/wording.ts";
-import { readRegularFile } from "../../store/read-file.ts";
 import type { Redactor } from "../../text/redact.ts";
-import { readShape } from "../../text/shape.ts";
 import { shorten } from "../../text/shorten.ts";
 import { finalTextOf, tellingLine } from "../../text/telling-line.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
 import { readWait } from "../times/reset-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { boundsOf, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
+import { type ResultFile, readResultFile } from "./result-file.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { costOf, readUsage } from "./usage.ts";
 
@@ -100,52 +98,4 @@ function failureOf({ kind, exitCode, signal, stderrTail }: BoundedEnd, redactor:
   const how = exitCode === null ? `it was killed by signal ${signal}` : `it ended with exit code ${exitCode}`;
   const lastWords = tellingLine(finalTextOf(stderrTail, redactor));
   return lastWords === null ? how : `${how}; its last output: ${shorten(lastWords, 300)}`;
-}
-
-/** What a `command` model's program writes to TASK_PHASE_RESULT_FILE. */
-interface ResultFile {
-  readonly limit: { readonly reason: string | null; readonly untilMs: number | null } | null;
-  readonly problem: string | null;
-}
-
-const maxResultBytes = 64 * 1024;
-const example = '{"limited": true, "until": "2026-12-01T09:00:00Z", "reason": "the plan\'s limit"}';
-const resultShape = v.object({
-  limited: v.boolean(),
-  until: v.nullish(v.union([v.string(), v.pipe(v.number(), v.finite())])),
-  reason: v.nullish(v.string()),
-});
-
-/** A program wrote the file: anything unexpected is ignored and reported. */
-export function readResultFile(path: string, now: number): ResultFile {
-  const file = readRegularFile(path, maxResultBytes);
-  if (file.kind === "missing") return { limit: null, problem: null };
-  if (file.kind === "too_big") return wrong(`is larger than ${maxResultBytes} bytes and was not read`);
-  if (file.kind !== "file") return wrong(`could not be read (${file.kind.replace("_", " ")})`);
-  const read = readShape(resultShape, file.bytes);
-  if (read.kind === "wrong") return wrong(`is ignored: ${read.problem}; it should look like ${example}`);
-  const { limited, until, reason } = read.value;
-  if (!limited) return { limit: null, problem: null };
-  const untilMs = until === null || until === undefined ? null : readTime(until, now);
-  const problem = Number.isNaN(untilMs)
-    ? `has an \`until\` that is not a time; write it as in ${example}, or in seconds since 1970`
-    : null;
-  return {
-    limit: { reason: reason ?? null, untilMs: Number.isNaN(untilMs) ? null : untilMs },
-    problem: problem === null ? null : sentence(problem),
-  };
-}
-
-/** NaN if it is no time. */
-function readTime(until: string | number, now: number): number {
-  if (typeof until === "number") return until < 1e11 ? until * 1_000 : until;
-  return readWait(`resets ${until}`, now) ?? Date.parse(until);
-}
-
-function wrong(what: string): ResultFile {
-  return { limit: null, problem: sentence(what) };
-}
-
-function sentence(what: string): string {
-  return `the result file (TASK_PHASE_RESULT_FILE) ${what}`;
 }

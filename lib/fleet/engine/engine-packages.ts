@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { isOlder } from "../../agents/inspect/versions.ts";
 import { configError } from "../../text/errors.ts";
 import { parseObject } from "../../text/json-object.ts";
 
@@ -56,4 +55,10 @@ function findMain(folders: readonly string[]): string | null {
 function readVersion(main: string): string {
   const manifest = parseObject(readFileSync(join(dirname(main), "..", "package.json"), "utf8"));
   return typeof manifest?.version === "string" ? manifest.version : "an unknown version";
+}
+
+function isOlder(version: string, oldest: string): boolean {
+  const [found, wanted] = [version, oldest].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
+  const at = wanted?.findIndex((part, index) => found?.[index] !== part) ?? -1;
+  return at !== -1 && (found?.[at] ?? 0) < (wanted?.[at] ?? 0);
 }
