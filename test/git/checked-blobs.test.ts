@@ -39,4 +39,21 @@ describe("the content of a commit", () => {
         "the commit SHA does not contain what was checked: a, c",
       ]);
     }));
+
+  it("is compared with the commit before it, or with nothing, if it is not known where the task began", () =>
+    withFolder(async (folder) => {
+      const world = makeGitWorld(folder, { a: "1", b: "1" });
+      const { repo, scratch } = world;
+      const saidOf = async () => {
+        const checked = await checkedNow(repo, [], null);
+        const { findings } = await commitPaths({ ...commitRequest(repo, scratch, []), checked });
+        return findings.map(({ message }) => message.replace(/[0-9a-f]{12}/, "SHA"));
+      };
+      write(repo, { b: "2" });
+      assert.deepEqual(await saidOf(), ["the commit SHA does not contain what was checked: b"]);
+      write(repo, { b: "1", a: "evil" });
+      world.git("commit", "-qam", "the agent's own");
+      write(repo, { a: "1", b: "2" });
+      assert.deepEqual(await saidOf(), ["the commit SHA does not contain what was checked: a"]);
+    }));
 });

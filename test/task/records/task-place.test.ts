@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { locateTask } from "../../../lib/task/records/task-place.ts";
+import { locateTask, placeIn, placeOf, type TaskPlace } from "../../../lib/task/records/task-place.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { makeFolder } from "../../process/arrange.ts";
 import { findingOf } from "./finding-of.ts";
@@ -69,4 +69,20 @@ test("a task folder that is named wrongly says what to type; a known one may be 
       ["usage", "TP_TASK_DIR", "the task folder does not exist", null],
     ],
   );
+});
+
+test("each file of a task has its place, by the folder or by the name in its root", () => {
+  const places = {
+    ...{ taskDir: "/w/tasks/T-1", tasksRoot: "/w/tasks", name: "T-1", runtime: "/w/tasks/.task-phase" },
+    ...{ readme: "/w/tasks/T-1/README.md", state: "/w/tasks/T-1/STATE.md", steps: "/w/tasks/T-1/TASKS.md" },
+    ...{ evidence: "/w/tasks/T-1/EVIDENCE.md", decisions: "/w/tasks/T-1/DECISIONS.md" },
+    ...{ control: "/w/tasks/T-1/CONTROL.md", summary: "/w/tasks/T-1/SUMMARY.md", log: "/w/tasks/T-1/log.txt" },
+    ...{ lastError: "/w/tasks/T-1/last_error.txt", artifacts: "/w/tasks/T-1/artifacts" },
+    ...{ journal: "/w/tasks/T-1/artifacts/journal.jsonl", checkpoint: "/w/tasks/T-1/artifacts/checkpoint.json" },
+    ...{ page: "/w/tasks/T-1/artifacts/evidence.html", passes: "/w/tasks/T-1/artifacts/passes" },
+    attestation: "/w/tasks/T-1/artifacts/attestation.json",
+  } satisfies TaskPlace;
+  const keys = Object.keys(places) as (keyof TaskPlace)[];
+  for (const place of [placeOf("/w/tasks/T-1"), placeIn("/w/tasks", "T-1")])
+    assert.deepEqual(Object.fromEntries(keys.map((key) => [key, place[key]])), places);
 });
