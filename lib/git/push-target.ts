@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { realSoFar } from "../store/folder.ts";
+import { orElse } from "../text/attempt.ts";
 import { usageError } from "../text/errors.ts";
 import { branchName } from "../text/ref-name.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
@@ -96,14 +97,9 @@ export function requireRemote(given: string, cwd: string, isKnown: (path: string
     });
   }
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(given) || /^[^/]*:/.test(given)) return given;
-  try {
-    return realpathSync(resolve(cwd, given));
-  } catch {
-    const missing = realSoFar(resolve(cwd, given));
-    if (isKnown(missing)) return missing;
-    throw usageError("TP_REMOTE_URL", "there is no repository at this path", {
-      file: resolve(cwd, given),
-      fix: "name an existing one, or a URL such as https://HOST/PATH",
-    });
-  }
+  const file = resolve(cwd, given);
+  const real = realSoFar(file);
+  if (orElse(() => realpathSync(file), null) !== null || isKnown(real)) return real;
+  const fix = "name an existing one, or a URL such as https://HOST/PATH";
+  throw usageError("TP_REMOTE_URL", "there is no repository at this path", { file, fix });
 }

@@ -128,16 +128,14 @@ function makeGroup(name: string): { readonly folder: string; readonly home: numb
 
 /** The present group's folder; null without such a tree. */
 export function ownGroup(): string | null {
-  try {
+  return orElse(() => {
     const mount = readFileSync(`${procRoot}/self/mounts`, "utf8")
       .split("\n")
       .map((line) => line.split(" "))
       .find(([, , type]) => type === "cgroup2")?.[1];
     const path = /^0::(\/.*)$/m.exec(readFileSync(`${procRoot}/self/cgroup`, "utf8"))?.[1];
     return mount === undefined || path === undefined || path.includes("/..") ? null : join(mount, path);
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 function listGroups(mark: ProcessMark): string[] {

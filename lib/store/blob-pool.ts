@@ -1,5 +1,6 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { makeFolder, statEntry, syncFolder } from "./folder.ts";
 
 /**
@@ -41,10 +42,8 @@ export function openBlobPool(folder: string, blobs: string): BlobPool {
 }
 
 function attempt(act: () => void): boolean {
-  try {
+  return orElse(() => {
     act();
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }

@@ -63,12 +63,8 @@ function headOf(key: CacheFile["key"]): Buffer {
 }
 
 function readBytes(path: string, maxBytes: number): Buffer | null {
-  try {
-    const read = readRegularFile(path, maxBytes);
-    return read.kind === "file" ? read.bytes : null;
-  } catch {
-    return null;
-  }
+  const read = orElse(() => readRegularFile(path, maxBytes), null);
+  return read?.kind === "file" ? read.bytes : null;
 }
 
 /**

@@ -97,16 +97,14 @@ export function leadsToFolder(path: string): boolean {
 
 /** Whether the folder exists or could be made, and be written to. Makes nothing. */
 export function isWritable(folder: string): boolean {
-  try {
+  return orElse(() => {
     for (let at = folder; ; at = dirname(at)) {
       const stats = statSync(at, { throwIfNoEntry: false });
       if (stats === undefined && at !== dirname(at)) continue;
       accessSync(at, constants.W_OK | constants.X_OK);
       return stats?.isDirectory() === true;
     }
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 function isFolder(path: string): boolean {
@@ -139,9 +137,6 @@ export function realOr(path: string): string {
 
 /** Follows links as far as the path exists. */
 export function realSoFar(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path === dirname(path) ? path : join(realSoFar(dirname(path)), basename(path));
-  }
+  const parent = dirname(path);
+  return orElse(() => realpathSync(path), null) ?? (path === parent ? path : join(realSoFar(parent), basename(path)));
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { orElse } from "../text/attempt.ts";
 import { sha256 } from "../text/sha256.ts";
 import { about, judgeShape } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
@@ -70,12 +71,9 @@ export function formatEvent(
 }
 
 function readLine(line: Buffer, seq: number, head: string | null): JournalEvent | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(decoder.decode(line));
-  } catch {
+  const value: unknown = orElse(() => JSON.parse(decoder.decode(line)), undefined);
+  if (value === undefined)
     return `expected a JSON object, found ${shorten(line.toString("utf8", 0, 200)) || "an empty line"}`;
-  }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "expected a JSON object";
   const event: { readonly seq?: unknown; readonly prev?: unknown } = value;
   if (event.seq !== seq) return `expected seq ${seq}, found ${shown(event.seq)}`;

@@ -7,6 +7,7 @@ import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { hasDebris, removeDebris } from "../store/temporary-file.ts";
+import { orElse } from "../text/attempt.ts";
 import { lockedError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 
@@ -106,15 +107,12 @@ export function putRuntimeFile(files: RuntimeFiles, name: string, data: string |
 
 /** Whether a copy in the tasks root differs from the truth, or cannot be read. */
 export function hasEdits(files: RuntimeFiles): boolean {
-  try {
-    return listNames(files).some((name) => {
-      const bytes = readRuntimeBytes(files.folder, name);
-      if (bytes === null) return statEntry(join(files.own, name)) !== null;
-      return readRuntimeBytes(files.own, name)?.equals(bytes) !== true;
-    });
-  } catch {
-    return true;
-  }
+  const differs = (name: string): boolean => {
+    const bytes = readRuntimeBytes(files.folder, name);
+    if (bytes === null) return statEntry(join(files.own, name)) !== null;
+    return readRuntimeBytes(files.own, name)?.equals(bytes) !== true;
+  };
+  return orElse(() => listNames(files).some(differs), true);
 }
 
 /** Takes over a person's edits in the tasks root. Requires the lock. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { orElse } from "./attempt.ts";
 import { isObject } from "./json-object.ts";
 import { shorten } from "./shorten.ts";
 
@@ -60,13 +61,9 @@ export type ReadShape<Value> =
 
 /** Does not throw. */
 export function readShape<Value>(schema: v.GenericSchema<unknown, Value>, bytes: Buffer | string): ReadShape<Value> {
-  let value: unknown;
-  try {
-    value = JSON.parse(typeof bytes === "string" ? bytes : bytes.toString("utf8"));
-  } catch {
-    return { kind: "wrong", problem: "it is not JSON" };
-  }
-  return judgeShape(schema, value);
+  // No JSON is undefined.
+  const value: unknown = orElse(() => JSON.parse(String(bytes)), undefined);
+  return value === undefined ? { kind: "wrong", problem: "it is not JSON" } : judgeShape(schema, value);
 }
 
 /** For a parsed value. */

@@ -1,3 +1,5 @@
+import { orElse } from "./attempt.ts";
+
 /**
  * A normalized https or http address without a final slash. Null for anything but a host and plain path segments, such
  * as a user, query, fragment or dot segment: repairing it would link another address than the one written.
@@ -33,10 +35,6 @@ function encodeAll(segment: string): string {
 /** Null for illegal percent-encoding or a control character. */
 function decodeAll(path: string): string[] | null {
   if (path === "") return [];
-  try {
-    const segments = path.split("/").map(decodeURIComponent);
-    return segments.some((segment) => /\p{Cc}/u.test(segment)) ? null : segments;
-  } catch {
-    return null;
-  }
+  const segments = orElse(() => path.split("/").map(decodeURIComponent), null);
+  return segments?.some((segment) => /\p{Cc}/u.test(segment)) === true ? null : segments;
 }
