@@ -122,27 +122,23 @@ export function missingRepo({ folder, named }: TaskRepo, taskDir: string, isGive
 /** Nothing is foretold of a brief that cannot be read. */
 export function foretell(context: CommandContext, taskDir: string): Foretold {
   const place = placeOf(realpathSync(taskDir));
-  let found: readonly Finding[];
-  let lacksModel: boolean;
-  try {
+  const judge = (): Foretold => {
     const contract = loadContract(place, context.flags.text("config"), context);
     const at = readyPlace(place, 0);
-    lacksModel = contract.config.models.length === 0;
-    found = [
+    const found = [
       ...judgeRef(contract.contract.id, place.readme),
       ...judgeReady(contract, at),
       ...judgeChecksAt(at, contract, context.flags.text("repo"), context),
       ...foretellAt(at, contract, context.flags.text("repo"), context),
     ];
-  } catch (error) {
-    // A brief that was there before is judged above, whatever it says.
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { findings: [], lacksModel: false };
-  }
-  const findings = found
-    .filter(({ code }) => code !== "TP_BRIEF_EMPTY")
-    .map((finding) => warningFinding(finding.code, finding.message, finding));
-  return { findings, lacksModel };
+    const findings = found.filter(({ code }) => code !== "TP_BRIEF_EMPTY");
+    return {
+      findings: findings.map((finding) => warningFinding(finding.code, finding.message, finding)),
+      lacksModel: contract.config.models.length === 0,
+    };
+  };
+  // A brief that was there before is judged above, whatever it says.
+  return catchForeseen(judge, () => ({ findings: [], lacksModel: false }));
 }
 
 /** With `run --claim` the id is the last part of the name of a branch. */

@@ -18,7 +18,7 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { HeldTask } from "../../task/session.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
-import { errorFinding, infoFinding } from "../../text/finding.ts";
+import { asWarning, errorFinding, infoFinding } from "../../text/finding.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 
@@ -83,7 +83,7 @@ function showAnswer(session: HeldTask, config: string | null): void {
     refreshPages(session, task);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    session.findings.push(...error.findings.map((finding) => ({ ...finding, severity: "warning" as const })));
+    session.findings.push(...error.findings.map(asWarning));
   }
 }
 
