@@ -56,7 +56,7 @@ export async function withSignals<Result>(
   }
 }
 
-/** As `withSignals`; if the work then fails, the error says that it was stopped. */
+/** Like `withSignals`; if the work then fails, the error says that it was stopped. */
 export async function untilStopped<Result>(
   context: Pick<CommandContext, "tell" | "show">,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -29,7 +29,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
         start: passStarter(context),
         now: () => context.now(),
         tell: context.tell,
-        signal: signal,
+        signal,
       });
       return toResult(name, report, stoppedExit(signal));
     } finally {

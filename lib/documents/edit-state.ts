@@ -113,7 +113,8 @@ function writeField(document: StateDocument, key: FieldKey): StateDocument {
     if (read.kind !== "state" || read.document.loose.includes(key)) continue;
     if (JSON.stringify(read.document.view) === JSON.stringify(document.view)) return read.document;
   }
-  const [label, { line, column }] = [labelOf(key), document.fields[key]];
+  const label = labelOf(key);
+  const { line, column } = document.fields[key];
   const fix = `write it as one line: \`- ${label}: ${value.split("\n")[0] ?? ""}\``;
   const place = { file: document.file, line, column, fix };
   throw dataError("TP_STATE_VALUE", `\`${label}\` cannot be written in its plain form`, place);

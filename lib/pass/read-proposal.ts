@@ -19,9 +19,9 @@ export function readProposal(
   evidence: AgentEvidence,
 ): ReadProposal {
   const read = readRegularFile(place.state, taskFiles.state.maxBytes);
-  const unreadable = (problems: readonly string[], bytes: Buffer | null, secrets: readonly string[]): ReadProposal => {
-    return { proposal: { kind: "unreadable", problems }, document: null, bytes, secrets };
-  };
+  const unreadable = (problems: readonly string[], bytes: Buffer | null, secrets: readonly string[]): ReadProposal => ({
+    ...{ proposal: { kind: "unreadable", problems }, document: null, bytes, secrets },
+  });
   if (read.kind !== "file")
     return unreadable([`STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`], null, []);
   const secrets = [...new Set(ports.redactor.findSecrets(read.bytes.toString("utf8")).map((hit) => hit.shape))];
