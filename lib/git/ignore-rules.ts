@@ -7,22 +7,17 @@ import { excludesFile, knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { isRuntime } from "./stage.ts";
 
-interface IgnoreRules {
-  /** Rule files outside the working tree, by a name under `.git/`. */
-  readonly digests: ReadonlyMap<string, string>;
-  /** `.gitignore` files that ignore themselves, relative to the folder: git obeys them and lists them nowhere. */
-  readonly hiddenFiles: readonly Buffer[];
-}
-
 /** Rules outside the listed files count as contents too. `ignored`: what git ignores in the folder. */
 export async function readIgnoreRules(
   place: GitPlace,
   folder: string,
   ignored: readonly Buffer[],
   env: NodeJS.ProcessEnv,
-): Promise<IgnoreRules> {
+) {
   const ownRules = excludesFile(place, await knownSettings(place, env), env);
+  // `.gitignore` files that ignore themselves, relative to the folder: git obeys them and lists them nowhere.
   const hiddenFiles = await findHiddenFiles(place, folder, ignored, env);
+  // Of rule files outside the working tree, by a name under `.git/`.
   const digests = new Map<string, string>();
   for (const [name, path] of [
     [".git/info/exclude", join(place.commonDir, "info", "exclude")],

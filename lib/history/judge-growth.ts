@@ -45,19 +45,14 @@ export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: 
   return fall(version, renderChange(known?.version ?? version, version));
 }
 
-interface Old {
-  readonly version: JournalVersion;
-  /** Alternatives that may be continued. */
-  readonly versions: readonly JournalVersion[];
-  /** False if the folder was removed since. */
-  readonly stands: boolean;
-}
-
-function oldOf(at: TaskAt, journals: TaskJournals, bases: Bases): Old | null {
+function oldOf(at: TaskAt, journals: TaskJournals, bases: Bases) {
   const own = at.journal === null ? null : readEntry(at.journal, journals);
+  // Alternatives that may be continued.
   const versions = [bases.get(at) ?? null, typeof own === "string" ? null : own].filter((one) => one !== null);
   const [version] = versions;
-  return version === undefined ? null : { version, versions, stands: at.state !== null || at.journal !== null };
+  if (version === undefined) return null;
+  // `stands` is false if the folder was removed since.
+  return { version, versions, stands: at.state !== null || at.journal !== null };
 }
 
 function readEntry(entry: TreeEntry, { versions }: TaskJournals): JournalVersion | string {

@@ -14,7 +14,7 @@ import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
 import { evidenceJson, type PassReport } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
 import { hasCode } from "../text/errors.ts";
-import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
+import { errorFinding, warningFinding } from "../text/finding.ts";
 import { attestTask } from "./attest/attest-task.ts";
 import { branchSwitched, findHead, recordHead, renderMove } from "./checkpoint/head-moves.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "./checkpoint/hosted.ts";
@@ -34,19 +34,12 @@ export interface JudgedPass {
   readonly validated: ValidatedPass;
 }
 
-export interface AfterVerdict {
-  /** Why the verdict is not the task's, for example since another machine's was pushed first; null if it is. */
-  readonly refused: FenceRefusal | null;
-  /** How the model went wrong, for people. */
-  readonly told: readonly Finding[];
-}
-
-/** What follows a verdict while the task is locked: files of the task, git, the cooldown that machines share, caches. */
-export async function afterVerdict(
-  prepared: PreparedPass,
-  judged: JudgedPass,
-  ports: PassPorts,
-): Promise<AfterVerdict> {
+/**
+ * What follows a verdict while the task is locked: files of the task, git, the cooldown that machines share, caches.
+ * `refused`: why the verdict is not the task's, for example since another machine's was pushed first; null if it is.
+ * `told`: how the model went wrong, for people.
+ */
+export async function afterVerdict(prepared: PreparedPass, judged: JudgedPass, ports: PassPorts) {
   const { session, model, repo } = prepared;
   const refused = await deliverVerdict(prepared, judged, ports);
   const cooldown = model === null || findLimit(judged.event) === null ? null : cooldownNow(session, model.name);

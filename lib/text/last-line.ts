@@ -5,24 +5,19 @@ import type { Redactor } from "./redact.ts";
 /** How much of the end is searched: a secret that spans lines is recognised by its first. */
 const longestTail = 16 * 1024;
 
-interface LastLine {
-  add(piece: string | Uint8Array): void;
-  /**
-   * The newest whole nonempty line, redacted, without control marks; else empty. An unfinished line, or one without its
-   * beginning, may hold half a secret that no pattern recognises.
-   */
-  read(): string;
-}
-
-export function openLastLine(redactor: Redactor): LastLine {
+export function openLastLine(redactor: Redactor) {
   const decoder = new StringDecoder("utf8");
   let tail = "";
   return {
-    add(piece) {
+    add(piece: string | Uint8Array): void {
       tail += typeof piece === "string" ? piece : decoder.write(piece);
       if (tail.length > longestTail) tail = tail.slice(-longestTail).replace(/^[^\n]*\n?/, "");
     },
-    read() {
+    /**
+     * The newest whole nonempty line, redacted, without control marks; else empty. An unfinished line, or one without
+     * its beginning, may hold half a secret that no pattern recognises.
+     */
+    read(): string {
       const whole = tail.slice(0, Math.max(tail.lastIndexOf("\n"), tail.lastIndexOf("\r")) + 1);
       const lines = stripVTControlCharacters(redactor.redact(whole)).split(/[\r\n]/);
       return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
