@@ -37,11 +37,8 @@ function isLeftOf(purposes: string): (name: string) => boolean {
 /** Removes this user's temporary folders with such names, but for what cannot be removed. */
 export function removeTemporaryFolders(isLeft: (name: string) => boolean): void {
   for (const path of listOwn(isLeft)) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      // A later call tries it again.
-    }
+    // A later call tries again what cannot be removed.
+    orElse(() => rmSync(path, { recursive: true, force: true }), undefined);
   }
 }
 

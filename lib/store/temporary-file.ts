@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { errorCode, storeError } from "./error-code.ts";
 import { statEntry, syncFolder } from "./folder.ts";
 import { type ByteRange, hashFile } from "./hash-file.ts";
@@ -84,11 +85,8 @@ export function removeDebris(folder: string): void {
 
 /** For a half-written file. */
 export function removeQuietly(path: string | Buffer): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // The error that led here is the one to report.
-  }
+  // The error that led here is the one to report.
+  orElse(() => unlinkSync(path), undefined);
 }
 
 /**

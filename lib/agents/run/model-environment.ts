@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { reflogAction } from "../../rules/words.ts";
 import { makeFolder } from "../../store/folder.ts";
+import { orElse } from "../../text/attempt.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 import type { ModelRun } from "./model-run.ts";
 
@@ -47,9 +48,7 @@ export function modelEnvironment(run: ModelRun, usageFile: string): Record<strin
 /** Removes what a session left where no flag prevents it, as far as possible. */
 export function removeSession(adapter: CliAdapter, sessionId: string, env: Readonly<Record<string, string>>): void {
   for (const path of adapter.sessionPaths?.(sessionId, env, env.HOME ?? homedir()) ?? []) {
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {}
+    orElse(() => rmSync(path, { recursive: true, force: true }), undefined);
   }
 }
 

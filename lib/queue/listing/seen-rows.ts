@@ -1,5 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { TaskPlace } from "../../task/records/task-place.ts";
+import { orElse } from "../../text/attempt.ts";
 import { figuresOf, stampedNames } from "./stamp.ts";
 
 /** What tells whether a row still holds. */
@@ -27,7 +28,7 @@ export function statFiles(place: TaskPlace): SeenFiles | null {
   const { taskDir } = place;
   const at = Date.now();
   const look = (name: string) => lstatSync(name === "" ? taskDir : `${taskDir}/${name}`, { throwIfNoEntry: false });
-  try {
+  return orElse(() => {
     // The folders before what is in them.
     const stats = stampedNames.map((name) => look(name));
     if (stats[0]?.isDirectory() !== true) return null;
@@ -39,9 +40,7 @@ export function statFiles(place: TaskPlace): SeenFiles | null {
       hasGit: look(".git") !== undefined,
       passesFit: look("artifacts/passes")?.isDirectory() !== false,
     };
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
 export function stampOf(seen: SeenFiles | null): RowStamp {
@@ -84,12 +83,9 @@ const room = Buffer.allocUnsafe(16 * 1024);
 /** The bytes of a regular file of this size, valid until the next call; null if it is another file by now. */
 function readSmall(path: string, size: number): Buffer | null {
   if (size >= room.length) return null;
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const descriptor = orElse(() => openSync(path, flags), null);
+  if (descriptor === null) return null;
   try {
     return readSync(descriptor, room, 0, size + 1, 0) === size ? room.subarray(0, size) : null;
   } catch {
