@@ -80,7 +80,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   });
   const proven = (path: Buffer) => request.checked?.proven?.get(keyInside(inside, path));
   const raw = await writeBlobs(place, present, options);
-  const asGit = await stageAsGit(place, raw, options);
+  const asGit = await stageAsGit(place, present, { ...options, raw });
   const staged = raw.flatMap((entry) => {
     const id = entry.path.toString("latin1");
     const other = asGit.get(id);

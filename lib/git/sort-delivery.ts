@@ -83,15 +83,17 @@ export async function sortListed(
   // Rules above the repo's folder count too.
   const hasRules = inside.length > 0 || paths.some((path) => path.toString("latin1").endsWith(".gitattributes"));
   const settings = await knownSettings(place, env);
+  const plain = !hasRules && !/^(?:true|input)$/.test(settingOf(settings, "core.autocrlf") ?? "");
   const { present } = sortPaths(place, isPresent ? doubtful : []);
+  // Where nothing converts, git stores the bytes as they are.
   const stage = async (): Promise<ReadonlyMap<string, string>> => {
-    if (isPresent) return await stageAsGit(place, await writeBlobs(place, present, options), options);
+    if (isPresent && !plain) return await stageAsGit(place, present, options);
     // Of a listing that is not the working tree, with the bytes that it has: git could convert only files of that.
     const sources = listed.flatMap(([path, entry]) => {
       const file = () => listing.fileOf(path, entry.split(" ")[2] ?? "");
       return changed.has(path) ? [{ path: fromTop(path), mode: modeOf(entry), file: file() }] : [];
     });
-    const stored = await writeSources(place, sources, options);
+    const stored = isPresent ? await writeBlobs(place, present, options) : await writeSources(place, sources, options);
     return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
   };
   const [attributes, filtered, staged, hidden] = await Promise.all([

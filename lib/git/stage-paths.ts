@@ -110,18 +110,21 @@ export async function writeSources(
 
 /**
  * By path, as latin1, the blob that git itself would store, with line endings, `$Id$` and encodings applied; no entry
- * where that is unknown. `raw`: the paths as `writeBlobs` stored them. Leaves the options' index alone. Throws TP_GIT.
+ * where that is unknown. `raw`: the paths as `writeBlobs` stored them, if the index remembers no file times: git reads each
+ * file then, and stores just that where nothing converts. Leaves the options' index alone. Throws TP_GIT.
  */
 export async function stageAsGit(
   place: GitPlace,
-  raw: readonly StagedEntry[],
-  options: StageOptions,
+  paths: readonly Buffer[],
+  { raw, ...options }: StageOptions & { readonly raw?: readonly StagedEntry[] },
 ): Promise<ReadonlyMap<string, string>> {
-  const paths = raw.map(({ path }) => path);
+  if (paths.length === 0) return new Map();
   const attributes = await readAttributes(place, paths, options);
-  const settings = await knownSettings(place, options.env);
-  const converts = attributes.size > 0 || !/^(?:false|no|off|0)?$/i.test(settingOf(settings, "core.autocrlf") ?? "");
-  if (!converts) return new Map(raw.map(({ path, oid }) => [path.toString("latin1"), oid]));
+  if (raw !== undefined && attributes.size === 0) {
+    const converts = settingOf(await knownSettings(place, options.env), "core.autocrlf") ?? "";
+    if (/^(?:false|no|off|0)?$/i.test(converts))
+      return new Map(raw.map(({ path, oid }) => [path.toString("latin1"), oid]));
+  }
   // A wrong encoding ends git; a right one stores other bytes.
   const plain = paths.filter((path) => {
     const encoding = attributes.get(path.toString("latin1"))?.get("working-tree-encoding") ?? "unset";

@@ -91,8 +91,8 @@ describe("the bytes on disk", () => {
 });
 
 describe("what git itself would store", () => {
-  const asGit = async (folder: string, names: readonly string[], call = options) =>
-    await stageAsGit(placeAt(folder), await writeBlobs(placeAt(folder), paths(...names), call), call);
+  const asGit = async (folder: string, names: readonly string[], call: Parameters<typeof stageAsGit>[2] = options) =>
+    await stageAsGit(placeAt(folder), paths(...names), call);
 
   it("has line ends, $Id$ and UTF-8 as the attributes say, and no entry where it is not known", () =>
     withFolder(async (folder) => {
@@ -129,7 +129,8 @@ describe("what git itself would store", () => {
         ["input", "x\n"],
       ] as const) {
         git(folder, "config", "core.autocrlf", value);
-        assert.deepEqual(await asGit(folder, ["a"]), new Map([["a", named(stored)]]), value);
+        const raw = await writeBlobs(placeAt(folder), paths("a"), options);
+        assert.deepEqual(await asGit(folder, ["a"], { ...options, raw }), new Map([["a", named(stored)]]), value);
       }
     }));
 
