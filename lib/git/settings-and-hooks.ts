@@ -2,8 +2,9 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { lookOr } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
-import { readSettings, settingOf } from "./git-settings.ts";
+import { settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
+import { knownSettings } from "./plain-place.ts";
 
 /** Settings and hooks by name, such as `core.fsmonitor` or `.git/hooks/pre-push`, with a value that differs once they changed. */
 export type SettingsAndHooks = ReadonlyMap<string, string>;
@@ -18,7 +19,7 @@ export async function readSettingsAndHooks(
   env: NodeJS.ProcessEnv,
 ): Promise<SettingsAndHooks> {
   const found = new Map<string, string>();
-  const settings = await readSettings(place, env);
+  const settings = await knownSettings(place, env);
   for (const [key, value] of settings.repo)
     if (!key.startsWith("branch.")) found.set(key, `${found.get(key) ?? ""}${value}\0`);
   const add = (folder: string, entry: string, name: string) => {
