@@ -30,7 +30,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     const world = makeSigningWorld(t, "checkpoint: commit\n", plants);
     writeFileSync(world.path("trap"), `#!/bin/sh\ntouch '${world.folder}/sprung'\nexit 1\n`, { mode: 0o755 });
     const end = await world.loop();
-    assert.deepEqual([end.code, codesOf(end)], [0, []]);
+    assert.deepEqual([end.code, codesOf(end)], [0, ["TP_GIT_SETTINGS"]]);
     assert.equal(world.app("config", "user.signingkey"), "/nowhere/key\n");
     assert.equal(world.exists("sprung"), false);
     const signed = signaturesOf(world, world.allow(world.line("runner", 'namespaces="git"')));
