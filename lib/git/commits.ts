@@ -66,6 +66,15 @@ async function findHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string
   return head.exitCode === 0 ? [head.stdout.toString("latin1").trim()] : [];
 }
 
+/**
+ * These files of every folder directly in the one that paths begin with: `prefix` is empty or has a final slash, its
+ * bytes as latin1. A byte beyond ASCII, which would reach git as another, matches any: compare the paths as well.
+ */
+export function pathspecsBelow(prefix: string, files: readonly string[]): string[] {
+  const plain = prefix.replace(/[\\*?[\]]/g, "\\$&").replace(/[^\x20-\x7e]/g, "?");
+  return files.map((file) => `:(top,glob)${plain}*/${file}`);
+}
+
 /** Against the first parent, by commit; unchanged ones have no entry. `pathspecs` are git's own. Throws TP_GIT. */
 export async function listChanges(
   place: GitPlace,

@@ -1,6 +1,14 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { isPartial, isShallow, listChanges, listCommits, listVerdictCommits, readCommits } from "../git/commits.ts";
+import {
+  isPartial,
+  isShallow,
+  listChanges,
+  listCommits,
+  listVerdictCommits,
+  pathspecsBelow,
+  readCommits,
+} from "../git/commits.ts";
 import { isFile, shownName } from "../git/list-tree.ts";
 import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
@@ -14,7 +22,7 @@ import type { ParseJournal } from "./journal-chain.ts";
 import { type JudgedSignatures, judgeSignatures, type SignatureRule } from "./judge-signatures.ts";
 import { judgeTask } from "./judge-task.ts";
 import { firstProblems, forgedStep, noGit, nothing, type Problem, partial, renderProblem, shallow } from "./problem.ts";
-import { pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
+import { judgedFiles, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
 /** For branches without a working tree. */
 interface BranchHistoryRequest extends JudgedHistory {
@@ -82,7 +90,7 @@ async function judgeCommits(
   if (isShallow(place)) return stopped(shallow(place));
   const { env } = request;
   const commits = await listCommits(place, env, heads);
-  const changes = await listChanges(place, commits, pathspecsOf(prefix), env);
+  const changes = await listChanges(place, commits, pathspecsBelow(prefix, judgedFiles), env);
   const task = request.task === null ? null : Buffer.from(request.task).toString("latin1");
   const last = commits.at(-1)?.sha;
   const judgedOnly = await findJudged(place, request, heads ?? (last === undefined ? [] : [last]));

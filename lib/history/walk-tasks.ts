@@ -36,13 +36,8 @@ const packFile = `artifacts/passes/${packName}`;
 
 const noTask: TaskAt = { state: null, journal: null };
 
-/** Pathspecs of the judged files of every task under `prefix` (empty, or with a final slash), escaped. */
-export function pathspecsOf(prefix: string): string[] {
-  const plain = prefix.replace(/[\\*?[\]]/g, (character) => `\\${character}`);
-  return ["STATE.md", "artifacts/journal.jsonl", "artifacts/passes/*/pass.json", packFile].map(
-    (file) => `:(top,glob)${plain}*/${file}`,
-  );
-}
+/** The judged files of a task, as git's patterns. */
+export const judgedFiles = ["STATE.md", journalFile, "artifacts/passes/*/pass.json", packFile];
 
 /**
  * Every committed step of every task ever under `prefix`, parents first. `task`: only this one. `judged`: null for all.

@@ -8,6 +8,7 @@ import {
   listChanges,
   listCommits,
   listVerdictCommits,
+  pathspecsBelow,
   readCommits,
 } from "../../lib/git/commits.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
@@ -52,6 +53,14 @@ test("commits come parents first, each with what it changed and the words of its
   assert.deepEqual([isShallow(place), await isPartial(place, gitEnv)], [false, false]);
   repo.git("config", "remote.a.b.promisor", "true");
   assert.equal(await isPartial(place, gitEnv), true);
+});
+
+test("a pattern escapes what git's patterns know, and has any byte in place of one beyond ASCII", () => {
+  const prefix = `a[b]*?\\${Buffer.from("ü").toString("latin1")}/`;
+  assert.deepEqual(pathspecsBelow(prefix, ["STATE.md", "x/*"]), [
+    ":(top,glob)a\\[b\\]\\*\\?\\\\??/*/STATE.md",
+    ":(top,glob)a\\[b\\]\\*\\?\\\\??/*/x/*",
+  ]);
 });
 
 test("a repository without a commit has none, and one that was cut off is shallow", async (t) => {

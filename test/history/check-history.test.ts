@@ -173,12 +173,12 @@ describe("the place that is checked", () => {
     const files = { ...task.files(), ...stateOf(task, { Phase: "done" }) };
     const forged = under("T-1", files);
     const all = [
-      ...commits.map(({ files }) => ({ files: under("a[b]*?/tasks", files) })),
-      { files: under("a[b]*?/other", forged) },
+      ...commits.map(({ files }) => ({ files: under("a[b]*?ü/tasks", files) })),
+      { files: under("a[b]*?ü/other", forged) },
       { files: under("axx/tasks", forged) },
-      { files: under("a[b]*?/tasks/.hidden", files) },
+      { files: under("a[b]*?ü/tasks/.hidden", files) },
     ];
-    const { found, report } = await judge(t, all, { root: "a[b]*?/tasks" });
+    const { found, report } = await judge(t, all, { root: "a[b]*?ü/tasks" });
     assert.deepEqual([found, report.tasks, report.commits], [[], 1, 5]);
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PathChange } from "../../lib/git/commits.ts";
 import type { TreeEntry } from "../../lib/git/list-tree.ts";
-import { pathspecsOf, walkTasks } from "../../lib/history/walk-tasks.ts";
+import { walkTasks } from "../../lib/history/walk-tasks.ts";
 import { commit, judge, rename, stateOf, under, walkTo } from "./arrange.ts";
 
 test("a folder that is renamed, with all that it holds, and one that is removed", async (t) => {
@@ -67,7 +67,6 @@ const line = [
   { sha: "b", parents: ["a"] },
   { sha: "c", parents: ["b"] },
 ];
-const journalFile = "artifacts/journal.jsonl";
 
 test("a commit is a step of each task whose STATE.md or journal it changes, and keeps what it does not change", () => {
   const changes = new Map([
@@ -132,10 +131,4 @@ test("another mode of the file is another version", () => {
     ["c", [{ path: "T-1/STATE.md", entry: entry("s1", "100755") }]],
   ]);
   assert.equal(stepsOf(walkTasks(line, changes, "", null, null)).length, 2);
-});
-
-test("what git's patterns know in a prefix is escaped", () => {
-  assert.equal(pathspecsOf("").length, 4);
-  assert.equal(pathspecsOf("a[b]*?\\/")[0], ":(top,glob)a\\[b\\]\\*\\?\\\\/*/STATE.md");
-  assert.ok(pathspecsOf("t/")[1]?.endsWith(`t/*/${journalFile}`));
 });

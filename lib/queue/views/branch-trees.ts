@@ -1,4 +1,4 @@
-import { type CommitNode, listChanges, type PathChange } from "../../git/commits.ts";
+import { type CommitNode, listChanges, type PathChange, pathspecsBelow } from "../../git/commits.ts";
 import { isFile, type TreeEntry } from "../../git/list-tree.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { listTreeFiles } from "../../git/revision.ts";
@@ -48,7 +48,7 @@ export async function readTrees(
   const nodes = [...new Set(branches.map(({ commit }) => commit))].map(
     (sha): CommitNode => ({ sha, parents: [reference.commit] }),
   );
-  const changes = await listChanges(place, nodes, pathspecsOf(prefix), env);
+  const changes = await listChanges(place, nodes, pathspecsBelow(prefix, listedFiles), env);
   const changed = [...changes].map(([sha, list]) => [sha, overlay(inherited, list, prefix)] as const);
   return { base: base === null ? new Map() : inherited, changed: new Map(changed), inherited };
 }
@@ -70,12 +70,6 @@ export function findPrefix(entries: readonly PathChange[]): string | null {
       return name !== undefined && files.has(`${prefix}${name}/README.md`);
     });
   return ["", "tasks/"].find(holds) ?? null;
-}
-
-/** Characters that a pattern of git would take for its own are escaped. */
-function pathspecsOf(prefix: string): string[] {
-  const plain = prefix.replace(/[\\*?[\]]/g, (character) => `\\${character}`);
-  return listedFiles.map((file) => `:(top,glob)${Buffer.from(plain, "latin1").toString("utf8")}*/${file}`);
 }
 
 /** Only the folders that a change is in, whole. */
