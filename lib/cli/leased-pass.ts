@@ -14,9 +14,8 @@ import { isWorkingPhase, type Phase } from "../rules/phases.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import type { PassReport } from "../task/request.ts";
 import { catchForeseenIn } from "../text/attempt.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { asForeseen } from "../text/errors.ts";
 import { exitCodes } from "../text/exit-codes.ts";
-import { errorFinding } from "../text/finding.ts";
 import { makeRunner } from "./fleet-remotes.ts";
 import { homeOf, type Io } from "./io.ts";
 import { plainText } from "./paint.ts";
@@ -72,7 +71,7 @@ async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel
   try {
     return toLeasedEnd(await runClaimed(request, around), ports);
   } catch (error) {
-    const { exitName, findings } = asTaskError(error);
+    const { exitName, findings } = asForeseen(error, "the pass failed unexpectedly");
     const reason = findings[0]?.message ?? "";
     return { exitName, verdict: null, reason, findings, nextEligibleAt: null, goesOnIn: null, story: [reason] };
   }
@@ -89,14 +88,6 @@ function toLeasedEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
 function goesOnIn({ verdict, to, details: { escalated, aborted } }: PassReport): Phase | null {
   const isOn = (verdict === "accepted" || verdict === "redirected") && escalated === null && !aborted;
   return isOn && to !== null && isWorkingPhase(to) ? to : null;
-}
-
-function asTaskError(error: unknown): TaskPhaseError {
-  if (error instanceof TaskPhaseError) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", `the pass failed unexpectedly: ${said}`)], {
-    cause: error,
-  });
 }
 
 /** The jobs of the remote as it is now; null: it cannot be read, which the dispatcher says. */

@@ -1,9 +1,8 @@
 import { packageVersion } from "../documents/templates/package-files.ts";
 import { endCommand } from "../store/at-end.ts";
 import { machineFault, pathError } from "../store/error-code.ts";
-import { TaskPhaseError, usageError } from "../text/errors.ts";
+import { asForeseen, TaskPhaseError, usageError } from "../text/errors.ts";
 import { exitCodes } from "../text/exit-codes.ts";
-import { errorFinding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult, RunCommand } from "./command.ts";
@@ -132,20 +131,14 @@ function programOf(spec: Spec, fixed: CommandName | null): string {
 }
 
 function failedResult(thrown: unknown, words: Words, fixed: CommandName | null, io: Io): CommandResult {
-  const empty = { json: {}, answer: [] };
   // Neither a full disk nor a closed folder is a defect of the program, wherever it appears.
-  const error = machineFault(thrown) ?? pathError(thrown) ?? thrown;
-  if (words.verbose && thrown instanceof Error && !(thrown instanceof TaskPhaseError))
-    writeLines(io.stderr, [thrown.stack ?? ""], false);
-  if (error instanceof TaskPhaseError) {
-    const usage = error.exitName === "usage" ? usageStory(words, fixed) : [];
-    return { ...empty, exitName: error.exitName, findings: error.findings, story: usage };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  const finding = errorFinding("TP_UNEXPECTED", `unexpected failure: ${message}`, {
+  const error = asForeseen(machineFault(thrown) ?? pathError(thrown) ?? thrown, "unexpected failure", {
     fix: words.verbose ? null : "run it again with --verbose to see where it happened",
   });
-  return { ...empty, exitName: "failure", findings: [finding], story: [] };
+  if (words.verbose && thrown instanceof Error && !(thrown instanceof TaskPhaseError))
+    writeLines(io.stderr, [thrown.stack ?? ""], false);
+  const story = error.exitName === "usage" ? usageStory(words, fixed) : [];
+  return { exitName: error.exitName, json: {}, answer: [], findings: error.findings, story };
 }
 
 function usageStory(words: Words, fixed: CommandName | null): readonly string[] {

@@ -1,6 +1,5 @@
 import type { Attempt } from "../rules/claim.ts";
-import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { asForeseen } from "../text/errors.ts";
 import type { Engine, Hold, Lease, Refused } from "./engine/engine.ts";
 import type { PassMessage, PassQuestion, WorkerMessage } from "./pass-channel.ts";
 
@@ -45,17 +44,11 @@ export function openDesk(engine: Engine, lease: Lease): PassDesk {
       try {
         return { kind: "answer", id, value: await ask(question) };
       } catch (error) {
-        if (error instanceof TaskPhaseError) return { kind: "fault", id, ...pick(error) };
-        const said = error instanceof Error ? error.message : String(error);
-        const finding = errorFinding("TP_UNEXPECTED", `the engine could not be asked: ${said}`);
-        return { kind: "fault", id, exitName: "failure", findings: [finding] };
+        const { exitName, findings } = asForeseen(error, "the engine could not be asked");
+        return { kind: "fault", id, exitName, findings };
       }
     },
   };
-}
-
-function pick({ exitName, findings }: TaskPhaseError) {
-  return { exitName, findings };
 }
 
 /**

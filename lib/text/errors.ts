@@ -79,12 +79,20 @@ export function withCleanUp(first: unknown, cleanUp: () => void): unknown {
 
 /** The first error, with the findings of the second. */
 function joinErrors(first: unknown, second: unknown): Error {
-  const note = warningFinding("TP_CLEANUP", `what was left could not be cleared away either: ${say(second)}`);
-  const cause = new AggregateError([first, second], say(first));
+  const note = warningFinding("TP_CLEANUP", `what was left could not be cleared away either: ${messageOf(second)}`);
+  const cause = new AggregateError([first, second], messageOf(first));
   if (first instanceof TaskPhaseError) return new TaskPhaseError(first.exitName, [...first.findings, note], { cause });
-  return new Error(`${say(first)}; ${note.message}`, { cause });
+  return new Error(`${messageOf(first)}; ${note.message}`, { cause });
 }
 
-function say(error: unknown): string {
+/** What anything that was thrown says. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The error if it was foreseen; any other, a defect, as a failure whose message begins with `what`. */
+export function asForeseen(error: unknown, what: string, place: FindingPlace = {}): TaskPhaseError {
+  if (error instanceof TaskPhaseError) return error;
+  const finding = errorFinding("TP_UNEXPECTED", `${what}: ${messageOf(error)}`, place);
+  return new TaskPhaseError("failure", [finding], { cause: error });
 }

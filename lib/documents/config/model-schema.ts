@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { orElse } from "../../text/attempt.ts";
+import { messageOf } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { expects, strictMap, wordSchema } from "../schema-findings.ts";
 import { commandSchema, durationSchema, listSchema, textSchema } from "../value-schemas.ts";
@@ -67,7 +68,7 @@ function compile(text: string): RegExp | string {
     const findsAnything = ["", "\uE000"].some((message) => pattern.test(message));
     return findsAnything ? "must match limit messages only, not any text: every error would count as a limit" : pattern;
   } catch (error) {
-    const problem = (error instanceof Error ? error.message : String(error)).split(": ").at(-1) ?? "";
+    const problem = messageOf(error).split(": ").at(-1) ?? "";
     return `must be a regular expression (${shorten(problem)})`;
   }
 }

@@ -4,6 +4,7 @@ import { packageVersion } from "../../documents/templates/package-files.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { PassReport } from "../../task/request.ts";
+import { messageOf } from "../../text/errors.ts";
 import { type ExitName, exitCodes } from "../../text/exit-codes.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { redactDeep } from "../../text/redact.ts";
@@ -175,7 +176,7 @@ async function telling(key: string, send: () => Promise<Told>): Promise<readonly
   try {
     return (await send()).findings;
   } catch (error) {
-    const detail = shorten(error instanceof Error ? error.message : String(error), 200);
+    const detail = shorten(messageOf(error), 200);
     return [
       warningFinding("TP_NOTIFY_FAILED", `the ${key} was not sent: ${detail}`, {
         fix: "the verdict is valid, and STATE.md shows it; please report this as a defect",

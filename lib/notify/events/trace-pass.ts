@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Attributes, Context, Tracer } from "@opentelemetry/api";
 import type { EndedPass } from "../../task/records/ports.ts";
+import { messageOf } from "../../text/errors.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -46,7 +47,7 @@ export function passTracer({ env, folder, tell, flushMs = longestFlushMs }: Trac
       writeSpans(api, pass, env);
       await flush(api, flushMs);
     } catch (error) {
-      tell(`no traces: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`);
+      tell(`no traces: ${messageOf(error).split("\n")[0]}`);
     }
   };
 }

@@ -9,7 +9,7 @@ import type { PassReport } from "../../task/request.ts";
 import { cooldownsName } from "../../task/runtime-files.ts";
 import { runtimeOf } from "../../task/runtime-place.ts";
 import { requireTrust } from "../../task/trust.ts";
-import { hasCode, TaskPhaseError } from "../../text/errors.ts";
+import { hasCode, messageOf, TaskPhaseError } from "../../text/errors.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
 import { msBetween } from "../../text/moment.ts";
 import { inspectTask, realRoot } from "../views/inspect-root.ts";
@@ -87,7 +87,7 @@ async function endOf(state: LoopState): Promise<Ending> {
     return await repeatPasses(state);
   } catch (error) {
     const exitName = error instanceof TaskPhaseError ? error.exitName : "failure";
-    await writeNotes(state, end(exitName, error instanceof Error ? error.message : String(error)));
+    await writeNotes(state, end(exitName, messageOf(error)));
     throw error;
   }
 }

@@ -11,9 +11,9 @@ import { askOf, isAnswered, listOpen } from "../../task/open-questions.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { catchForeseen } from "../../text/attempt.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { asForeseen, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
-import { errorFinding, type Finding } from "../../text/finding.ts";
+import type { Finding } from "../../text/finding.ts";
 import { type ListedBrief, type ListedFiles, noHistory } from "../listing/listed-files.ts";
 import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
 import type { AheadTask, RootView } from "./root-view.ts";
@@ -79,7 +79,9 @@ export function inspectUnread(
   around: Pick<Surroundings, "waitsForRecovery">,
 ): InspectedTask {
   const cutOff = error instanceof TaskPhaseError && isCutOff(place, around);
-  const { exitName, findings } = asTaskError(error, place);
+  // So that the other tasks of the root are still inspected.
+  const known = pathError(error) ?? error;
+  const { exitName, findings } = asForeseen(known, "this task cannot be inspected", { file: place.taskDir });
   const unreadable = findings[0]?.message ?? "it cannot be read";
   const facts = { ...nothingElse, history: noHistory, phase: null, blockers: "", unreadable, cutOff };
   return {
@@ -106,17 +108,6 @@ export function inspectUnread(
     unreadable: cutOff ? null : exitName,
     findings: cutOff ? [] : findings,
   };
-}
-
-/** An error about one task becomes a fact of that task, so that the others of its root are still inspected. */
-function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
-  if (error instanceof TaskPhaseError) return error;
-  const refused = pathError(error);
-  if (refused !== null) return refused;
-  const message = `this task cannot be inspected: ${error instanceof Error ? error.message : String(error)}`;
-  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", message, { file: place.taskDir })], {
-    cause: error,
-  });
 }
 
 function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "waitsForRecovery">): boolean {

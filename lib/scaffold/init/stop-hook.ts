@@ -1,5 +1,5 @@
 import { applyEdits, modify } from "jsonc-parser";
-import { dataError } from "../../text/errors.ts";
+import { dataError, messageOf } from "../../text/errors.ts";
 import { asObject, isObject, type JsonObject } from "../../text/json-object.ts";
 
 /** Where an agent CLI reads the hooks of one repo; both files have the same form. */
@@ -50,7 +50,7 @@ function parseSettings(text: string, file: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch (error) {
-    throw notOurs(file, `it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw notOurs(file, `it is not JSON: ${messageOf(error)}`);
   }
   throw notOurs(file, "it is not a map");
 }
