@@ -92,9 +92,14 @@ async function inspectSigning({ cwd, env, home }: CommandContext, { path }: Conf
     const { key } = await findSigner(repo === null ? tasksRoot : [...tasksRoot, repo], { env, home });
     return { key, problems: [] };
   } catch (error) {
-    if (!(error instanceof TaskPhaseError && error.exitName === "config")) throw error;
-    return { key: null, problems: error.findings };
+    return { key: null, problems: configProblems(error) };
   }
+}
+
+/** Throws any other error. */
+function configProblems(error: unknown): readonly Finding[] {
+  if (error instanceof TaskPhaseError && error.exitName === "config") return error.findings;
+  throw error;
 }
 
 async function inspectAgent(
@@ -124,8 +129,7 @@ function readConfig(context: CommandContext): ConfigFacts {
   try {
     return { path, loaded: loadConfig(request), problems: [] };
   } catch (error) {
-    if (!(error instanceof TaskPhaseError && error.exitName === "config")) throw error;
-    return { path, loaded: null, problems: error.findings };
+    return { path, loaded: null, problems: configProblems(error) };
   }
 }
 

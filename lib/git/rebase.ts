@@ -1,5 +1,5 @@
 import { pathBytes, pathKey } from "../store/path-key.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseenIn } from "../text/attempt.ts";
 import { shorten } from "../text/shorten.ts";
 import { onlyForShow } from "./attributes.ts";
 import { moveTree } from "./branch.ts";
@@ -80,14 +80,13 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   if (moved.kind === "refused") return moved;
   const variables = identityVariables(settings, env);
   const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
-  try {
-    await runGit(place, args, { env, variables });
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    await moveTree(place, replayed.head, head, env);
-    return { kind: "refused", why: `the branch could not be moved: ${shorten(error.message, 200)}` };
-  }
-  return replayed;
+  const end = await catchForeseenIn(
+    () => runGit(place, args, { env, variables }),
+    ({ message }) => message,
+  );
+  if (typeof end !== "string") return replayed;
+  await moveTree(place, replayed.head, head, env);
+  return { kind: "refused", why: `the branch could not be moved: ${shorten(end, 200)}` };
 }
 
 function isOfTask(message: string, task: string): boolean {
@@ -173,13 +172,12 @@ async function mergeTrees(
   env: NodeJS.ProcessEnv,
 ): Promise<{ kind: "tree"; tree: string } | Exclude<Rebased, { kind: "rebased" | "unwelcome" }>> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
-  try {
-    const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 1] });
-    const [tree = Buffer.alloc(0), ...paths] = splitNul(stdout);
-    if (exitCode === 0) return { kind: "tree", tree: tree.toString("utf8").trim() };
-    return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { kind: "refused", why: shorten(error.message, 200) };
-  }
+  const end = await catchForeseenIn(
+    () => runGit(place, args, { env, accept: [0, 1] }),
+    ({ message }) => message,
+  );
+  if (typeof end === "string") return { kind: "refused", why: shorten(end, 200) };
+  const [tree = Buffer.alloc(0), ...paths] = splitNul(end.stdout);
+  if (end.exitCode === 0) return { kind: "tree", tree: tree.toString("utf8").trim() };
+  return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };
 }

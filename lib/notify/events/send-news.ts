@@ -6,7 +6,7 @@ import type { TaskContract } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../../task/request.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { catchForeseen, catchForeseenIn } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { Finding } from "../../text/finding.ts";
 import type { AskedQuestion } from "../send-webhook.ts";
@@ -31,13 +31,11 @@ export async function sendNews(
   ports: PassPorts,
 ): Promise<readonly Finding[]> {
   if (config.notify.webhookUrl === null) return [];
-  try {
+  const send = async () => {
     const asked = await listAsked(place, findEditor);
     return await notifyPass(config.notify, { report, title: contract.title, events, asked }, ports);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return [];
-    throw error;
-  }
+  };
+  return await catchForeseenIn(send, () => []);
 }
 
 /** The error that ends the call. Tells the webhook first if it is a refusal of the task that is news. */

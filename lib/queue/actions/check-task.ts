@@ -28,7 +28,6 @@ import { passFolder, stands, type TaskPlace } from "../../task/records/task-plac
 import { openPreview, parseAccepted, type TaskSession } from "../../task/session.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
 import { catchForeseen } from "../../text/attempt.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../../text/finding.ts";
 import { quoteWord } from "../../text/shell-words.ts";
@@ -153,13 +152,13 @@ function judgeRepo(
   repoFlag: string | null,
   ports: PassPorts,
 ): readonly Finding[] {
-  try {
-    findRepo(place, contract, repoFlag, ports);
-    return [];
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return error.findings.filter(({ code }) => code === "TP_REPO");
-  }
+  return catchForeseen(
+    () => {
+      findRepo(place, contract, repoFlag, ports);
+      return [];
+    },
+    ({ findings }) => findings.filter(({ code }) => code === "TP_REPO"),
+  );
 }
 
 function checkVerdict(

@@ -30,7 +30,7 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import { readHead } from "../../task/records/records.ts";
 import { locateTask, stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { type HeldTask, openPreview, type TaskSession } from "../../task/session.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseenIn } from "../../text/attempt.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { watchMoved } from "../views/moved-since.ts";
 
@@ -86,14 +86,12 @@ export async function findHosted(
   { place, history, ports }: Pick<TaskSession, "place" | "history" | "ports">,
   { contract, config }: Pick<TaskContract, "contract" | "config">,
 ): Promise<HostedRepo | null> {
-  try {
+  const find = async () => {
     const repo = findRepo(place, contract, null, ports);
     const now = await readHostedCode(repo, fingerprintExcludes(place, repo), config, ports);
     return await hostedRepo(place, repo, now.branch === null ? (history.lastVerdict?.code ?? null) : now, ports);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  };
+  return await catchForeseenIn(find, () => null);
 }
 
 /**

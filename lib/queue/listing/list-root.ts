@@ -7,7 +7,7 @@ import { isDone, readListed } from "../../task/list-tasks.ts";
 import { anchorName } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../../task/records/task-place.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { ownText } from "../../text/own-text.ts";
 import { type ListIndex, readIndex, writeIndex } from "./index-file.ts";
 import type { ConfigRead } from "./kept-config.ts";
@@ -110,13 +110,9 @@ export function readPending(list: RootList, defaults: PartialContract): void {
 
 /** Null if the brief cannot be read. */
 export function readTold({ taskDir }: TaskPlace, defaults: PartialContract): ToldBrief | null {
-  try {
-    const { id, title, dependsOn } = readTaskFile(taskFiles.brief, taskDir, defaults).contract;
-    return { id, title, dependsOn };
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  const read = () => readTaskFile(taskFiles.brief, taskDir, defaults).contract;
+  const contract = catchForeseen(read, () => null);
+  return contract && { id: contract.id, title: contract.title, dependsOn: contract.dependsOn };
 }
 
 /** For all that may be read: a page of memory that nothing is written to costs nothing. */

@@ -13,8 +13,8 @@ import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import { catchForeseen } from "../../text/attempt.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseen, catchForeseenIn } from "../../text/attempt.ts";
+import type { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { compareDelivery } from "./compare-delivery.ts";
 
@@ -54,7 +54,8 @@ export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved
     if (present.hash === then) return null;
     const { delivered } = last.proof;
     if (delivered === undefined) return { kind: "unknown", reason: "it is not recorded what was handed over" };
-    return await seen(() => compareDelivery({ place, repo, entries: present.entries, then, delivered }, ports));
+    const compare = () => compareDelivery({ place, repo, entries: present.entries, then, delivered }, ports);
+    return await catchForeseenIn(compare, (error) => ({ kind: "unseen", reason: firstMessage(error) }));
   };
 }
 
@@ -64,24 +65,14 @@ function remember(read: Map<string, Promise<Present>>, key: string, value: Promi
 }
 
 async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Promise<Present> {
-  try {
-    return await takeFingerprint(repo, fingerprintExcludes(place, repo), env);
-  } catch (error) {
-    return { problem: renderKnown(error) };
-  }
+  return await catchForeseenIn(
+    () => takeFingerprint(repo, fingerprintExcludes(place, repo), env),
+    (error) => ({ problem: firstMessage(error) }),
+  );
 }
 
-async function seen(compare: () => Promise<Moved | null>): Promise<Moved | null> {
-  try {
-    return await compare();
-  } catch (error) {
-    return { kind: "unseen", reason: renderKnown(error) };
-  }
-}
-
-function renderKnown(error: unknown): string {
-  if (!(error instanceof TaskPhaseError)) throw error;
-  return error.findings[0]?.message ?? error.message;
+function firstMessage({ findings, message }: TaskPhaseError): string {
+  return findings[0]?.message ?? message;
 }
 
 /** Null if the repo is not here, or only a run's `--repo` named it. */
@@ -103,18 +94,16 @@ export async function findLostCommit(
 ): Promise<Finding[]> {
   const commit = history.lastVerdict?.code?.commit ?? null;
   if (history.phase !== "done" || commit === null || contract === null) return [];
-  try {
+  const look = async () => {
     const git = findGitPlace(findRepo(place, contract.contract, repoFlag, ports));
     if (git === null || statEntry(join(git.commonDir, "shallow")) !== null) return [];
     const lost = await renderLost(git, commit, ports.env);
     if (lost === null) return [];
     const fix = "git fsck and git reflog say what is left; the working tree may still have the work";
     return [warningFinding("TP_COMMIT_LOST", `the task is done, but ${lost}`, { file: git.gitDir, fix })];
-  } catch (error) {
-    // Commands that judge the repo or git report this problem.
-    if (error instanceof TaskPhaseError) return [];
-    throw error;
-  }
+  };
+  // Commands that judge the repo or git report this problem.
+  return await catchForeseenIn(look, () => []);
 }
 
 async function renderLost(git: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<string | null> {
