@@ -1,16 +1,12 @@
-import { realpathSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import { loadConfig } from "../documents/config/load-config.ts";
-import { openObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { findSameRefs, renderSameRefs, taskRefOf } from "../git/task-branches.ts";
-import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { type BranchLayout, type LayoutRequest, readLayout } from "../queue/views/branch-layout.ts";
+import { type BranchLayout, readLayout, withReader } from "../queue/views/branch-layout.ts";
 import { readListed } from "../task/list-tasks.ts";
-import type { PassPorts } from "../task/records/ports.ts";
 import { configError, usageError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimContext } from "./claim-context.ts";
@@ -40,8 +36,10 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const { env, home, cwd, signal } = ports;
   const { root } = request;
   if (mirror.isEmpty) throw emptyRemote(request.url);
-  const at = { shown: showUrl(request.url), root, configFlag: request.pass.config };
-  const layout = await readMirrorLayout(mirror.place, at, ports);
+  const at = { place: mirror.place, shown: showUrl(request.url), root, configFlag: request.pass.config };
+  const layout = await withReader(mirror.place, env, (read, temporary) =>
+    readLayout({ ...at, temporary }, read, ports),
+  );
   request.onNotify?.(layout.config.notify);
   request.onBase?.(layout.config);
   const ref = taskRefOf(request.task, layout.pattern);
@@ -72,22 +70,6 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
 
 function nowhere({ request }: ClaimContext) {
   return emptyRemote(request.url, `there is no branch for ${shorten(request.task)} to start from`);
-}
-
-/** Where the tasks of a mirror are and what holds for them, as its base branch says it. Throws as `readLayout`. */
-async function readMirrorLayout(
-  place: GitPlace,
-  at: Pick<LayoutRequest, "root" | "configFlag" | "shown">,
-  ports: Pick<PassPorts, "env" | "home" | "cwd" | "now">,
-): Promise<BranchLayout> {
-  const temporary = realpathSync(makeTemporaryFolder("branches"));
-  const objects = await openObjects(place, ports.env);
-  try {
-    return await readLayout({ place, ...at, temporary }, objects.read, ports);
-  } finally {
-    objects.close();
-    rmSync(temporary, { recursive: true, force: true });
-  }
 }
 
 interface TaskFolder {

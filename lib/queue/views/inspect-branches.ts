@@ -1,11 +1,9 @@
-import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
 import { isFile, shownName } from "../../git/list-tree.ts";
-import { type GitObjects, openObjects } from "../../git/objects.ts";
+import type { GitObjects } from "../../git/objects.ts";
 import { findCommits } from "../../git/revision.ts";
 import type { TaskBranch } from "../../git/task-branches.ts";
-import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { OpenClaim } from "../../rules/claim.ts";
 import type { Moved } from "../../rules/standing-facts.ts";
@@ -14,7 +12,7 @@ import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { emptyList } from "../listing/list-root.ts";
-import { type LayoutRequest, readLayout } from "./branch-layout.ts";
+import { type LayoutRequest, readLayout, withReader } from "./branch-layout.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { readTrees } from "./branch-trees.ts";
 import { type FoundTask, findTasks, type TaskVersion } from "./branch-versions.ts";
@@ -48,14 +46,9 @@ export type BranchesRequest = Omit<LayoutRequest, "temporary">;
  * error if there is no task folder, and a config error if the base branch or its task-phase.yaml is wrong.
  */
 export async function inspectBranches(request: BranchesRequest, ports: InspectPorts): Promise<InspectedBranches> {
-  const objects = await openObjects(request.place, ports.env);
-  const temporary = realpathSync(makeTemporaryFolder("branches"));
-  try {
-    return await inspectIn({ ...request, temporary }, objects.read, ports);
-  } finally {
-    objects.close();
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  return await withReader(request.place, ports.env, (read, temporary) =>
+    inspectIn({ ...request, temporary }, read, ports),
+  );
 }
 
 async function inspectIn(request: LayoutRequest, read: GitObjects["read"], ports: InspectPorts) {

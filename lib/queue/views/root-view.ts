@@ -1,8 +1,7 @@
-import { realpathSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
 import { isFile } from "../../git/list-tree.ts";
-import { type GitObjects, openObjects } from "../../git/objects.ts";
+import type { GitObjects } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import {
   findBase,
@@ -14,7 +13,6 @@ import {
   usualTaskRef,
 } from "../../git/task-branches.ts";
 import { seeTask } from "../../pass/budget/root-usage.ts";
-import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import { readUsage, type TaskUsage } from "../../rules/usage.ts";
 import { pathPrefix } from "../../store/path-key.ts";
@@ -31,6 +29,7 @@ import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { Row } from "../listing/list-root.ts";
+import { withReader } from "./branch-layout.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";
@@ -86,29 +85,23 @@ export async function readView(
   if (branches.length === 0) return nothing;
   const { view, moved } = splitKnown(tasksRoot, branches, known);
   if (moved.length === 0) return view;
-  const objects = await openObjects(place, env);
-  const temporary = realpathSync(makeTemporaryFolder("branches"));
   const base = findBase({ ...refs, links: new Map() }, config.fleet?.base ?? null, pattern);
   let merged: Promise<ReadonlySet<string>> | null = null;
   const mergedIn = async (target: string) => {
     merged ??= listMerged(place, target, env);
     return await merged;
   };
-  // Most have not landed, and no program is started for each. A name is one line of what git is asked.
-  const mayBeIn = async ({ ref, path }: Branch, target: string) =>
-    path.includes("\n") ||
-    (await objects.read(`${target}:${path}/${journalName}`, 0)).kind !== "missing" ||
-    (await mergedIn(target)).has(ref);
-  const isIn = async (task: Branch) =>
-    base === null || ((await mayBeIn(task, base.commit)) && (await hasLanded(place, task, base.commit, env)));
-  const counts = async (task: Branch) => every || (task.ref !== refs.head && !(await isIn(task)));
-  try {
-    const looked = { place, tasksRoot, config, view, moved, temporary, isIn, counts };
-    return await readBranches(looked, objects.read, ports);
-  } finally {
-    objects.close();
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  return await withReader(place, env, async (read, temporary) => {
+    // Most have not landed, and no program is started for each. A name is one line of what git is asked.
+    const mayBeIn = async ({ ref, path }: Branch, target: string) =>
+      path.includes("\n") ||
+      (await read(`${target}:${path}/${journalName}`, 0)).kind !== "missing" ||
+      (await mergedIn(target)).has(ref);
+    const isIn = async (task: Branch) =>
+      base === null || ((await mayBeIn(task, base.commit)) && (await hasLanded(place, task, base.commit, env)));
+    const counts = async (task: Branch) => every || (task.ref !== refs.head && !(await isIn(task)));
+    return await readBranches({ place, tasksRoot, config, view, moved, temporary, isIn, counts }, read, ports);
+  });
 }
 
 /** What an earlier view says of branches that stayed, and those that did not. */
