@@ -1,5 +1,6 @@
 import { join, relative, sep } from "node:path";
 import type { Contract } from "../documents/contract.ts";
+import { passPath } from "../documents/pass-pack.ts";
 import { unreadableFile } from "../documents/read-task-file.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
@@ -15,7 +16,7 @@ import { pinHeldOut } from "../task/held-out-pins.ts";
 import { saveOrigin } from "../task/origin.ts";
 import type { Anchor } from "../task/records/anchor.ts";
 import { dependenciesFile, originPlace, recordOwner } from "../task/records/origin-place.ts";
-import { passFolder, passName, type TaskPlace } from "../task/records/task-place.ts";
+import { passFolder, type TaskPlace } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
 import { dataError } from "../text/errors.ts";
 import { warningFinding } from "../text/finding.ts";
@@ -67,7 +68,7 @@ export async function updateWatch(
   const isBelow = known === null && (session.history.lastPass === 0 || place !== session.place);
   const kept = isBelow ? await saveWork(session.anchor, repo, fingerprint, session, contract) : notKept;
   const text = session.ports.redactor.redact(formatWatch(record));
-  const file = join("artifacts", "passes", passName(pass), "watched.json");
+  const file = `${passPath(pass)}/watched.json`;
   makeFolder(passFolder(session.place, pass));
   accept(session, {
     event: {

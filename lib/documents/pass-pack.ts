@@ -4,6 +4,16 @@ import { readShape } from "../text/shape.ts";
 /** The name of the pack in `artifacts/passes/`: one line of JSON for each file that it holds. */
 export const packName = "packed.jsonl";
 
+/** `7` → `0007`, the name of a pass's folder in `artifacts/passes/`. */
+export function passName(pass: number): string {
+  return String(pass).padStart(4, "0");
+}
+
+/** The folder of a pass, relative to the task folder. */
+export function passPath(pass: number): string {
+  return `artifacts/passes/${passName(pass)}`;
+}
+
 const line = v.object({ path: v.string(), text: v.string() });
 
 export type PassPack = { readonly kind: "read"; readonly files: ReadonlyMap<string, string> } | BadPack;

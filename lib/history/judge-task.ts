@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { judgeRecord, maxRecordBytes, type RecordJudgement } from "../documents/judge-record.ts";
-import { readPack } from "../documents/pass-pack.ts";
+import { passName, readPack } from "../documents/pass-pack.ts";
 import { readAccepted, readAcceptedPhase } from "../documents/read-accepted.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
 import type { TaskEvent } from "../rules/events.ts";
@@ -158,11 +158,6 @@ type CommittedRecord =
   | { readonly kind: "holds" }
   | { readonly kind: "missing" }
   | { readonly kind: "wrong"; readonly code: string; readonly text: string };
-
-/** `7` → `0007`, the name of a pass's folder. */
-function passName(pass: number): string {
-  return String(pass).padStart(4, "0");
-}
 
 /** Whether a committed pass.json has the verdict's digest and leads to that verdict, in whichever commit. */
 async function judgeCommittedRecord(

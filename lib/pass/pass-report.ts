@@ -1,5 +1,6 @@
 import { nextEligibleAt } from "../agents/rotation/choose-model.ts";
 import type { ModelOutcome } from "../agents/run/run-model.ts";
+import { passPath } from "../documents/pass-pack.ts";
 import { renderOverBounds } from "../rules/bounds.ts";
 import type { Decision, Escalation } from "../rules/decision.ts";
 import { exitOfCall } from "../rules/exits.ts";
@@ -9,7 +10,7 @@ import { phases } from "../rules/phases.ts";
 import { undone } from "../rules/reasons.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
-import { passName, stands } from "../task/records/task-place.ts";
+import { stands } from "../task/records/task-place.ts";
 import { emptyRun, evidenceJson, type PassDetails, type PassReport } from "../task/request.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { exitCodes } from "../text/exit-codes.ts";
@@ -121,7 +122,7 @@ export function unkeptStop(session: HeldTask, task: string, { exitName, findings
 function putBackFindings({ put_back: putBack, pass }: VerdictEvent): Finding[] {
   return putBack.map(({ path, change, by, detail }) => {
     const who = by === "model" ? "the pass" : "a validator or scenario";
-    const kept = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
+    const kept = `the changed version is kept in ${passPath(pass)}/kept/`;
     const fix = change === "removed" ? null : kept;
     const what = detail === null ? `, which the runner writes; it was ${undone({ change })}` : `: ${detail}`;
     return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}${what}`, { file: path, fix });
@@ -133,7 +134,7 @@ function keptBrief({ tampering, pass }: VerdictEvent): Finding[] {
   return tampering
     .filter(({ guard, path, change }) => guard === "task_file" && path === "README.md" && change === "changed")
     .map(({ path: file }) => {
-      const fix = `if a person did it, make the edit again while no pass runs: it is kept in artifacts/passes/${passName(pass)}/kept/${file}`;
+      const fix = `if a person did it, make the edit again while no pass runs: it is kept in ${passPath(pass)}/kept/${file}`;
       const message = "the brief was edited during the pass, so the pass is rejected and the edit undone";
       return warningFinding("TP_FILE_KEPT", message, { file, fix });
     });
@@ -156,7 +157,7 @@ function strayCodeFindings(
     warningFinding(
       "TP_STRAY_CODE",
       `the pass changed code in ${from}, a phase in which code must not change and does not count as progress: ${nameSome(paths, 5)}`,
-      { fix: `read artifacts/passes/${passName(pass)}/changes.patch; ${where}` },
+      { fix: `read ${passPath(pass)}/changes.patch; ${where}` },
     ),
   ];
 }
@@ -164,7 +165,7 @@ function strayCodeFindings(
 /** Shown, not refused: a broad change in verify or repair is for a person to judge. */
 function boundsFindings({ over_bounds: over, pass }: VerdictEvent): Finding[] {
   if (over === null) return [];
-  const fix = `read artifacts/passes/${passName(pass)}/changes.patch; \`bounds\` in the brief says how much is usual`;
+  const fix = `read ${passPath(pass)}/changes.patch; \`bounds\` in the brief says how much is usual`;
   return [warningFinding("TP_BOUNDS", renderOverBounds(over), { fix })];
 }
 

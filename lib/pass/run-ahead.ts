@@ -4,6 +4,7 @@ import { runBeforeChecks } from "../checks/repeat-checks.ts";
 import { foretellAt } from "../checks/require-ready.ts";
 import { findTrouble } from "../checks/runs/find-trouble.ts";
 import type { WatchRecord } from "../checks/watch/record.ts";
+import { passPath } from "../documents/pass-pack.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { frameOf, hasFrame } from "../rules/approval.ts";
 import { failedChecks, whyFailed } from "../rules/check-run.ts";
@@ -18,7 +19,7 @@ import { compareAndRestore, type Guard } from "../task/guard/guard.ts";
 import { putBackState } from "../task/guard/state-file.ts";
 import { clearCurrent, recordCheckpoint } from "../task/records/records.ts";
 import { dropStaged, saveStaged } from "../task/records/staging.ts";
-import { passFolder, passName } from "../task/records/task-place.ts";
+import { passFolder } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { msBetween } from "../text/moment.ts";
 import type { GuardStep } from "./begin-pass.ts";
@@ -116,7 +117,7 @@ async function runBefore(
   const { current } = guard;
   ports.tell("PREP", "running the checks once before the work");
   session.findings.push(...foretellAt(place, contract, repo, ports));
-  const logRelative = join("artifacts", "passes", passName(pass));
+  const logRelative = passPath(pass);
   const outcome = await endingOrphans(guard.anchor.folder, guard.current.mark, ports.env, () =>
     runBeforeChecks({
       contract: contract.contract,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../checks/contract-checks.ts";
 import { findTestPackages } from "../checks/dependencies.ts";
 import { findMarks } from "../checks/find-marks.ts";
@@ -6,6 +5,7 @@ import type { Handed } from "../checks/handover.ts";
 import { judgeInCopies, type ProofInCopies } from "../checks/judge-in-copies.ts";
 import type { FoundChange } from "../checks/watch/record.ts";
 import { listWatchedChanges, readCheckSide, type WatchedBeside } from "../checks/watch-repo.ts";
+import { passPath } from "../documents/pass-pack.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { nameChanged } from "../git/settings-and-hooks.ts";
@@ -19,7 +19,6 @@ import { compareAndRestore } from "../task/guard/guard.ts";
 import { putBackState } from "../task/guard/state-file.ts";
 import { readReviewed } from "../task/records/anchor.ts";
 import { interruptedBy } from "../task/records/ports.ts";
-import { passName } from "../task/records/task-place.ts";
 import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
@@ -50,7 +49,7 @@ export async function addChecks(
         repo,
         place: session.place,
         logFolder: guard.anchor.staging,
-        logRelative: join("artifacts", "passes", passName(pass)),
+        logRelative: passPath(pass),
         ...{ history, pass },
         mark: guard.current.mark,
         ports,
@@ -120,7 +119,7 @@ async function matrixOn(
   const reviewed = prepared.document.view.phase === "review" ? session.history.matrix : null;
   const isSteady = run.first === undefined || run.taken !== undefined;
   const { anchor, current } = guard;
-  const logRelative = join("artifacts", "passes", passName(pass));
+  const logRelative = passPath(pass);
   const changedNow = diffFingerprints(prepared.before.fingerprint, after).map(({ path }) => path);
   return await judgeInCopies(
     { session, anchor, current, contract, repo, pass, fingerprint: after, run, changedNow, logRelative },

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { maxRecordBytes } from "../documents/judge-record.ts";
-import { formatPack, packName, readPack } from "../documents/pass-pack.ts";
+import { formatPack, packName, passName, readPack } from "../documents/pass-pack.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import { mostShownLines } from "../rules/verdict-event.ts";
 import { storing } from "../store/error-code.ts";
@@ -11,7 +11,7 @@ import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { removeEntry } from "../store/replace-entry.ts";
 import { listReadable, walkTree } from "../store/walk.ts";
 import { dataError } from "../text/errors.ts";
-import { passFolder, passName, stands, type TaskPlace } from "./records/task-place.ts";
+import { passFolder, stands, type TaskPlace } from "./records/task-place.ts";
 import { findTaskPatch } from "./work-so-far.ts";
 
 /** What `keep: proof` leaves out: nothing that is decided or shown rests on it once the task is done. */

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { passPath } from "../documents/pass-pack.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
-import { passFolder, passName, stands, type TaskPlace } from "./records/task-place.ts";
+import { passFolder, stands, type TaskPlace } from "./records/task-place.ts";
 
 /**
  * The newest of the passes that were cut off since the last one that ended by itself, with the repo paths that all of
@@ -30,5 +31,5 @@ export function findTaskPatch(place: TaskPlace, events: readonly TaskEvent[]): s
       event.changed_paths.length > 0 &&
       stands(join(passFolder(place, event.pass), "task.patch")),
   );
-  return newest?.type === "verdict" ? `artifacts/passes/${passName(newest.pass)}/task.patch` : null;
+  return newest?.type === "verdict" ? `${passPath(newest.pass)}/task.patch` : null;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatPack, readPack } from "../../lib/documents/pass-pack.ts";
+import { formatPack, passPath, readPack } from "../../lib/documents/pass-pack.ts";
 
 test("a pack is the same for the same files in any order, and reads back as they were", () => {
   const files = [
@@ -31,4 +31,8 @@ test("a path that comes twice, a line of another shape and an empty line make th
   for (const text of ["x\n", "{}\n", '{"path":"a/b"}\n', '{"path":"a/b","text":5}\n', "\n\n"]) {
     assert.equal(bad(`${line("a/c")}${text}`)[0], 2, text);
   }
+});
+
+test("the folder of a pass has four digits", () => {
+  assert.deepEqual([passPath(7), passPath(12345)], ["artifacts/passes/0007", "artifacts/passes/12345"]);
 });

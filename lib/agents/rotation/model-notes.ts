@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { passPath } from "../../documents/pass-pack.ts";
 import type { RepoDescription } from "../../git/list-paths.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { removeAll, syncFolder } from "../../store/folder.ts";
 import { readJsonOr } from "../../store/read-file.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import { notesPath, readCommit } from "../../task/records/records.ts";
-import { passName, stands } from "../../task/records/task-place.ts";
+import { stands } from "../../task/records/task-place.ts";
 import {
   changelogFolder,
   changelogName,
@@ -187,7 +188,7 @@ function makeEntry(
 ): string {
   const { at, pass, from, to, verdict, reason, end, checks, cost_usd, tokens } = event;
   const started = journal.events.findLast((one) => one.type === "pass_started" && one.pass === pass);
-  const folder = join("artifacts", "passes", passName(pass));
+  const folder = passPath(pass);
   const logs = ["stdout.log", "stderr.log"].map((name) => join(folder, name));
   const facts = {
     task: record.task,

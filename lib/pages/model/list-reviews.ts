@@ -1,3 +1,4 @@
+import { passPath } from "../../documents/pass-pack.ts";
 import { frameOf } from "../../rules/approval.ts";
 import type { ReviewedEvent, TaskEvent } from "../../rules/events.ts";
 import type { Severity } from "../../rules/facts.ts";
@@ -5,7 +6,6 @@ import type { TaskHistory } from "../../rules/history.ts";
 import { lastRepair, reviewStandings } from "../../rules/review-standings.ts";
 import type { StateView } from "../../rules/state-view.ts";
 import { severities } from "../../rules/words.ts";
-import { passFolder } from "./passes.ts";
 
 /** The newest report of one reviewer. */
 export type ReviewRow = ReturnType<typeof rowOf>;
@@ -49,7 +49,7 @@ function rowOf(event: ReviewedEvent, about: "present" | "earlier" | "void") {
       number
     >,
     /** Relative to the task folder. */
-    report: `${passFolder(pass)}/reviews/${role}.md`,
+    report: `${passPath(pass)}/reviews/${role}.md`,
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens,

@@ -56,11 +56,6 @@ function addReview(reviews: Aside["reviews"], costUsd: number | null): Aside["re
   };
 }
 
-/** The folder of a pass, relative to the task folder. */
-export function passFolder(pass: number): string {
-  return `artifacts/passes/${String(pass).padStart(4, "0")}`;
-}
-
 function verdictRow(event: VerdictEvent) {
   return {
     pass: event.pass,

@@ -1,7 +1,8 @@
+import { passPath } from "../../documents/pass-pack.ts";
 import type { HostedCode } from "../../rules/verdict-event.ts";
 import type { WatchedChange } from "../../rules/watched.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
-import { type PassRow, passFolder } from "./passes.ts";
+import type { PassRow } from "./passes.ts";
 
 export interface PatchRow {
   readonly pass: number;
@@ -34,7 +35,7 @@ export function listPatches(
   const there = new Set([...rows.map(({ path }) => path), ...packed.keys()]);
   const numbers = [...new Set(passes.map(({ pass }) => pass))].sort((a, b) => a - b);
   const find = (pass: number, whole: boolean): PatchRow[] => {
-    const path = `${passFolder(pass)}/${whole ? "task" : "changes"}.patch`;
+    const path = `${passPath(pass)}/${whole ? "task" : "changes"}.patch`;
     return there.has(path) ? [{ pass, whole, path }] : [];
   };
   const newest = numbers.flatMap((pass) => find(pass, true)).at(-1);

@@ -1,6 +1,6 @@
+import { passPath } from "../../documents/pass-pack.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
 import type { EvidenceModel } from "../model/build-model.ts";
-import { passFolder } from "../model/passes.ts";
 import { couldBeImage, type ImageType, imageLimits, imageTypeOf, magicBytes } from "./images.ts";
 import { type LogText, readLogText } from "./page-log.ts";
 import { type PageRead, pathOfHref, readStart, readTail, readWhole } from "./page-read.ts";
@@ -89,7 +89,7 @@ function listLogs({ checks, passes }: EvidenceModel, rows: ReadonlyMap<string, A
       return { name, path: log, failed: status !== "pass", urgent: status !== "pass" };
     }),
     ...output.flatMap((stream) => {
-      const path = `${passFolder(newest?.pass ?? 0)}/${stream}.log`;
+      const path = `${passPath(newest?.pass ?? 0)}/${stream}.log`;
       const row = rows.get(path);
       // Most models say nothing on stderr.
       if (row === undefined || (stream === "stderr" && row.size === 0)) return [];

@@ -1,5 +1,5 @@
+import { passPath } from "../../documents/pass-pack.ts";
 import type { EvidenceModel } from "../model/build-model.ts";
-import { passFolder } from "../model/passes.ts";
 import { changedPathsOf } from "../model/patches.ts";
 import { formatTime } from "./format.ts";
 import { viewWatched, watchedAlarm } from "./view-watched.ts";
@@ -138,7 +138,7 @@ function listPassTrouble({ passes }: EvidenceModel): Attention[] {
         ? []
         : [`it changed what it must not change, which was restored: ${tampering.join(", ")}`]),
     ];
-    const path = record === null ? "" : `${passFolder(pass)}/pass.json`;
+    const path = record === null ? "" : `${passPath(pass)}/pass.json`;
     return told.map((detail) => settled(`Pass ${pass}`, detail, path));
   });
 }

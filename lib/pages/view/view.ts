@@ -1,3 +1,4 @@
+import { passPath } from "../../documents/pass-pack.ts";
 import { relativeHref } from "../../documents/templates/relative-href.ts";
 import { type CheckResult, renderAttribution } from "../../rules/check-run.ts";
 import { renderTaken } from "../../rules/fresh.ts";
@@ -7,7 +8,6 @@ import { quoteWord } from "../../text/shell-words.ts";
 import { listChangedFiles, renderChange, sumChanges } from "../diff/list-changed-files.ts";
 import type { CheckSection, EvidenceModel } from "../model/build-model.ts";
 import type { ComparedCheck } from "../model/compare-checks.ts";
-import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { listAttention, renderManual } from "./attention.ts";
@@ -47,7 +47,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
   const change = viewChange(model, patches);
   const passes = model.passes.map((row) => ({
     ...viewPass(row),
-    href: row.record === null ? "" : href(`${passFolder(row.pass)}/pass.json`),
+    href: row.record === null ? "" : href(`${passPath(row.pass)}/pass.json`),
   }));
   return {
     task: model.task,

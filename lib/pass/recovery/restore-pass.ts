@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { passPath } from "../../documents/pass-pack.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { statEntry } from "../../store/folder.ts";
 import { listWrittenOf } from "../../store/state-home.ts";
@@ -11,7 +12,7 @@ import { guardedPaths } from "../../task/guarded-paths.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import type { CurrentPass } from "../../task/records/anchor-shapes.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { passFolder, passName, type TaskPlace } from "../../task/records/task-place.ts";
+import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { openHeld } from "../../task/session.ts";
 
 /** Everything but what the killed run itself may have written. */
@@ -42,7 +43,7 @@ export function restoreFrom(
 
 /** What the runner made before the model was called, and need not have been durable: a power cut may have taken it. */
 function isLostName({ pass }: CurrentPass, { path, change, restored }: Tamper): boolean {
-  const folder = join("artifacts", "passes", passName(pass));
+  const folder = passPath(pass);
   const made = [folder, join(folder, "prompt.md"), join(folder, "STATE.before.md")];
   return restored && change === "removed" && made.includes(path);
 }

@@ -1,3 +1,4 @@
+import { passName } from "../../documents/pass-pack.ts";
 import { bySeverity } from "../../documents/review-report.ts";
 import {
   code,
@@ -14,7 +15,6 @@ import type { ReviewedEvent } from "../../rules/events.ts";
 import { isBlocking } from "../../rules/review-standings.ts";
 import { capital } from "../../rules/wording.ts";
 import { severities } from "../../rules/words.ts";
-import { passName } from "../../task/records/task-place.ts";
 
 /** One reviewer's report as a file of the pass: what was read from it, and the whole of it as it was written. */
 export function reportFile(event: ReviewedEvent, finalText: string): string {

@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { passName } from "../../documents/pass-pack.ts";
 import { lookOr, passMachineFault, renderError } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { orElse } from "../../text/attempt.ts";
@@ -125,11 +126,6 @@ const onDemand = Object.defineProperties(
 
 export function passFolder(place: TaskPlace, pass: number): string {
   return join(place.passes, passName(pass));
-}
-
-/** `7` → `0007`. */
-export function passName(pass: number): string {
-  return String(pass).padStart(4, "0");
 }
 
 /** A dangling link counts. */

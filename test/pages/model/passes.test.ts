@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listPasses, passFolder } from "../../../lib/pages/model/passes.ts";
+import { listPasses } from "../../../lib/pages/model/passes.ts";
 import { passStarted } from "../../rules/arrange.ts";
 import { reviewed } from "../full-task.ts";
 import { events, verdict } from "../sample-task.ts";
@@ -58,8 +58,4 @@ test("a pass names what made it cheaper and what its reviewers cost, apart from 
     { degrade: [], reviews: { count: 1, costUsd: null, unknownCosts: 1 }, costUsd: 0.21 },
     { degrade: [], reviews: null, costUsd: 0.21 },
   ]);
-});
-
-test("the folder of a pass has four digits", () => {
-  assert.deepEqual([passFolder(7), passFolder(12345)], ["artifacts/passes/0007", "artifacts/passes/12345"]);
 });
