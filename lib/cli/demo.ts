@@ -89,17 +89,13 @@ function jsonOf(folder: string, reports: readonly PassReport[], kept: boolean): 
   return { folder, kept, passes: reports.length, phase: reports.at(-1)?.to ?? null };
 }
 
-interface DemoFolder {
-  /** The repo, with the app, the tasks root and the recordings of the agent. */
-  readonly folder: string;
-  readonly taskDir: string;
-  /** A home and a state folder of its own, so that nothing is written into the person's. */
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-}
+type DemoFolder = Awaited<ReturnType<typeof makeDemoFolder>>;
 
-/** Copies the example of the package into a new temporary folder, as the repo that it was before its task. */
-async function makeDemoFolder({ PATH, LANG, TMPDIR }: NodeJS.ProcessEnv): Promise<DemoFolder> {
+/**
+ * Copies the example of the package, with its tasks root and the recordings of the agent, into a new temporary folder, as
+ * the repo that it was before its task. It has a home and a state folder, so that nothing is written into the person's.
+ */
+async function makeDemoFolder({ PATH, LANG, TMPDIR }: NodeJS.ProcessEnv) {
   const from = exampleFolder();
   const folder = copyInto(TMPDIR ?? tmpdir(), from);
   const home = join(folder, ".home");

@@ -4,18 +4,7 @@ import { errorCode } from "../store/error-code.ts";
 import { statEntry } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
 
-export interface CacheFacts {
-  readonly path: string;
-  /** Of each kind that there is anything of. */
-  readonly kept: readonly KeptFolders[];
-}
-
-export interface KeptFolders {
-  readonly kind: (typeof kinds)[number]["kind"];
-  readonly count: number;
-  /** Of all files in them. */
-  readonly bytes: number;
-}
+type CacheFacts = ReturnType<typeof inspectCache>;
 
 /** `depth`: how far below the folder one of them is, as clones are sorted by repository. */
 const kinds = [
@@ -27,8 +16,8 @@ const kinds = [
   { kind: "workspaces", folders: ["workspaces"], depth: 1 },
 ] as const;
 
-/** What passes in clones left or keep in the cache folder. */
-export function inspectCache(env: NodeJS.ProcessEnv, home: string): CacheFacts {
+/** What passes in clones left or keep in the cache folder: each kind that there is anything of, with its bytes. */
+export function inspectCache(env: NodeJS.ProcessEnv, home: string) {
   const path = cacheHome(env, home);
   const kept = kinds.map(({ kind, folders, depth }) => {
     const found = folders.flatMap((folder) => foldersBelow(join(path, folder), depth));
@@ -38,7 +27,7 @@ export function inspectCache(env: NodeJS.ProcessEnv, home: string): CacheFacts {
 }
 
 export function renderCache({ kept }: CacheFacts): string {
-  const of = ({ kind, count, bytes }: KeptFolders) => `${kind}: ${count} (${(bytes / 1e6).toFixed(1)} MB)`;
+  const of = ({ kind, count, bytes }: (typeof kept)[number]) => `${kind}: ${count} (${(bytes / 1e6).toFixed(1)} MB)`;
   return kept.length === 0 ? "nothing is kept there" : kept.map(of).join(", ");
 }
 

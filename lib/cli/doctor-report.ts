@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { adapters } from "../agents/adapters/adapters.ts";
 import { type Asking, runAll } from "../agents/inspect/ask-program.ts";
 import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../agents/inspect/discover.ts";
-import { type CliFacts, inspectBwrap, inspectCli, inspectTool, type ToolFacts } from "../agents/inspect/inspect-cli.ts";
+import { inspectBwrap, inspectCli, inspectTool, type ToolFacts } from "../agents/inspect/inspect-cli.ts";
 import { isOlder } from "../agents/inspect/versions.ts";
 import { findModel } from "../agents/run/run-model.ts";
 import { type CliName, cliNames } from "../documents/config/adapter-names.ts";
@@ -25,31 +25,8 @@ export const oldestNode = "20.19";
 /** The slowest of the CLIs takes 3 s for its version on an idle machine. */
 const cliTimeoutMs = 15_000;
 
-export interface ConfigFacts {
-  readonly path: string | null;
-  /** Null if it is wrong. */
-  readonly loaded: LoadedConfig | null;
-  readonly problems: readonly Finding[];
-}
-
-export interface AgentFacts extends CliFacts {
-  /** Names of the models of task-phase.yaml that call it. */
-  readonly configuredAs: readonly string[];
-  /** Names of the variables it knows that are set now. */
-  readonly variables: readonly string[];
-  /** Names of those that its models pass on, or would. */
-  readonly passed: readonly string[];
-  /** Null if it is not there. */
-  readonly onCronPath: boolean | null;
-}
-
-export interface SigningFacts {
-  /** Null if there is none that signs. */
-  readonly key: string | null;
-  /** Empty if it signs. */
-  readonly problems: readonly Finding[];
-}
-
+type ConfigFacts = ReturnType<typeof readConfig>;
+export type AgentFacts = Awaited<ReturnType<typeof inspectAgent>>;
 export type DoctorReport = Readonly<Awaited<ReturnType<typeof makeReport>>>;
 
 /** Everything that doctor finds out. Starts each program there is, all at the same time, and charges nothing. */
@@ -85,7 +62,7 @@ export async function makeReport(context: CommandContext, asking: Asking) {
 }
 
 /** Signs a few bytes, as a pass does before it calls a model. */
-async function inspectSigning({ cwd, env, home }: CommandContext, { path }: ConfigFacts): Promise<SigningFacts> {
+async function inspectSigning({ cwd, env, home }: CommandContext, { path }: ConfigFacts) {
   const tasksRoot = path === null ? [] : [dirname(path)];
   const repo = findGitTop(cwd);
   try {
@@ -102,12 +79,7 @@ function configProblems(error: unknown): readonly Finding[] {
   throw error;
 }
 
-async function inspectAgent(
-  name: CliName,
-  models: LoadedConfig["models"],
-  env: NodeJS.ProcessEnv,
-  asking: Asking,
-): Promise<AgentFacts> {
+async function inspectAgent(name: CliName, models: LoadedConfig["models"], env: NodeJS.ProcessEnv, asking: Asking) {
   const own = models.filter((model) => model.adapter === name);
   const variables = setVariables(name, env);
   const passed = own.length === 0 ? variables : [...new Set(own.flatMap((model) => model.env))];
@@ -115,15 +87,18 @@ async function inspectAgent(
   const { program } = adapters[name];
   return {
     ...facts,
+    /** Names of the models of task-phase.yaml that call it. */
     configuredAs: own.map((model) => model.name),
+    /** Names of the variables it knows that are set now. */
     variables,
+    /** Names of those that its models pass on, or would. */
     passed,
     onCronPath: facts.path === null ? null : isOnCronPath({ program, path: facts.path }),
   };
 }
 
-/** A wrong one is reported with everything else. */
-function readConfig(context: CommandContext): ConfigFacts {
+/** A wrong one is reported with everything else, and `loaded` is null. */
+function readConfig(context: CommandContext) {
   const request = presentConfig(context);
   const path = findConfig(request)?.path ?? null;
   try {

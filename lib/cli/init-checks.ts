@@ -22,19 +22,18 @@ export interface ChosenChecks extends Pick<BriefData, "validators" | "offered"> 
 
 const nothing: ChosenChecks = { validators: [], offered: [], story: [], report: [] };
 
-export interface TaskRepo {
-  /** The working tree that a run will take, absolute; null if it would find none. */
-  readonly folder: string | null;
-  /** What the brief has to name for that, if its text does not name one; null: nothing. */
-  readonly named: string | null;
-}
+export type TaskRepo = ReturnType<typeof repoOf>;
 
-/** Outside git, the folder that holds the tasks root is the repo if it names a test command; else a person says. */
+/**
+ * `folder`: the working tree that a run will take, absolute; null if it would find none. `named`: what the brief has to
+ * name for that, if its text does not; null: nothing. Outside git, the folder that holds the tasks root is the repo if it
+ * names a test command; else a person says.
+ */
 export function repoOf(
   { flags, cwd, home }: CommandContext,
   { taskDir, tasksRoot, repo }: Pick<InitTarget, "taskDir" | "tasksRoot" | "repo">,
   source: BriefSource | null,
-): TaskRepo {
+) {
   const given = flags.text("repo");
   const own = source?.given.front?.keys.repo;
   const named = given === null ? repo : path.resolve(cwd, given);

@@ -84,11 +84,7 @@ function readText(file: string): string {
   return read.bytes.toString("utf8");
 }
 
-export interface TaskConfig {
-  readonly path: string;
-  readonly made: boolean;
-  readonly models: readonly string[];
-}
+export type TaskConfig = ReturnType<typeof makeConfig>;
 
 /** The task-phase.yaml that holds for this folder; null if one is to be made. One that was named must be there. */
 export function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
@@ -103,7 +99,7 @@ export function findExistingConfig({ cwd, env, home, flags }: CommandContext, ta
 }
 
 /** Makes task-phase.yaml with the agent CLIs on PATH, unless another file holds already. */
-export function makeConfig(context: CommandContext, existing: string | null, tasksRoot: string): TaskConfig {
+export function makeConfig(context: CommandContext, existing: string | null, tasksRoot: string) {
   if (existing !== null) return { path: existing, made: false, models: [] };
   const file = path.join(tasksRoot, "task-phase.yaml");
   const models = findInstalled(context.env);

@@ -9,22 +9,13 @@ import { escapeForTerminal } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { LiveText, OutputStream } from "./io.ts";
 
-/** Lines at the bottom of a terminal that are written over in place: one, or one a job. */
-export interface LiveLine {
-  /** Null takes them away. */
-  show(text: LiveText): void;
-  /** Takes them away for what is printed next. */
-  clear(): void;
-  /** Puts them back below what was printed. */
-  again(): void;
-}
-
 const eraseLine = "\r\u001b[2K";
 const eraseAbove = "\u001b[1A\u001b[2K";
 const narrow = 80;
 const low = 24;
 
-export function liveLine(stream: OutputStream & { readonly columns?: number; readonly rows?: number }): LiveLine {
+/** Lines at the bottom of a terminal that are written over in place: one, or one a job. */
+export function liveLine(stream: OutputStream & { readonly columns?: number; readonly rows?: number }) {
   let shown: readonly string[] = [];
   /** The cursor is in the last of them. */
   let drawn = 0;
@@ -36,16 +27,19 @@ export function liveLine(stream: OutputStream & { readonly columns?: number; rea
     stream.write(erase + kept.map((line) => fit(line, width)).join("\n"));
   };
   return {
-    show(text) {
+    /** Null takes them away. */
+    show(text: LiveText): void {
       const lines = text === null ? [] : typeof text === "string" ? [text] : text;
       if (shown.length === 0 && lines.length === 0) return;
       shown = lines;
       write(lines);
     },
-    clear() {
+    /** Takes them away for what is printed next. */
+    clear(): void {
       if (shown.length > 0) write([]);
     },
-    again() {
+    /** Puts them back below what was printed. */
+    again(): void {
       if (shown.length > 0) write(shown);
     },
   };
