@@ -9,14 +9,6 @@ import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { Mirror } from "./mirror.ts";
 
-/** Where both working trees of a task go whose code is in a repository of its own. */
-export interface TwoTrees {
-  /** The folder of the tasks. */
-  readonly tasks: string;
-  /** The folder of the code: where `repo` of the brief leads from the task's folder, once the tasks are there. */
-  readonly code: string;
-}
-
 export interface RepoWords {
   /** The top of the clone of the tasks, and the folder of the task in it. */
   readonly top: string;
@@ -36,7 +28,7 @@ const mostAbove = 8;
  * this task alone, so that `repo` of the brief leads from the one to the other as it does for people. By its words
  * alone: nothing on disk counts. Throws a config error (TP_CODE_PLACE) for a `repo` that does not go with `fleet.code`.
  */
-export function placeTrees(pair: string, { top, taskDir, repo, code, readme }: RepoWords): TwoTrees | null {
+export function placeTrees(pair: string, { top, taskDir, repo, code, readme }: RepoWords) {
   const refuse = (message: string, fix: string): TaskPhaseError =>
     configError("TP_CODE_PLACE", message, { file: readme, fix });
   const shown = shorten(repo ?? "", 100);

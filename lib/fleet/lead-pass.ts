@@ -23,19 +23,16 @@ export interface PassLeader {
   readonly signal: AbortSignal;
 }
 
-export interface LedPass {
-  readonly lease: Lease;
-  /** The slot is free again: what became of the job, and how the pass ended; null: without a word. */
-  readonly released: Promise<{ readonly became: LeaseEnd; readonly end: LeasedEnd | null }>;
-  /** The process has ended too. */
-  readonly gone: Promise<void>;
-}
+export type LedPass = ReturnType<typeof leadPass>;
 
 /** After the pass only the remote is read. */
 const longestLookMs = 120_000;
 
-/** Runs one pass in a process of its own, keeps its lease alive, and says what becomes of its job. */
-export function leadPass(lease: Lease, leader: PassLeader): LedPass {
+/**
+ * Runs one pass in a process of its own, keeps its lease alive, and says what becomes of its job. `released`: the slot is
+ * free again; its `end` is null if the pass ended without a word. `gone`: the process has ended too.
+ */
+export function leadPass(lease: Lease, leader: PassLeader) {
   const { engine, signal } = leader;
   const { job } = lease;
   const tell = (line: string): void => leader.tell(`${job.task}: ${line}`);
@@ -88,7 +85,7 @@ export function leadPass(lease: Lease, leader: PassLeader): LedPass {
     await child.ended;
     signal.removeEventListener("abort", onStop);
   });
-  return { lease, released, gone };
+  return { released, gone };
 }
 
 async function begin(child: PassProcess, { job, attempt }: Lease, { engine, config, verbose }: PassLeader) {

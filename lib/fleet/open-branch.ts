@@ -72,12 +72,6 @@ function nowhere({ request }: ClaimContext) {
   return emptyRemote(request.url, `there is no branch for ${shorten(request.task)} to start from`);
 }
 
-interface TaskFolder {
-  readonly folder: string;
-  /** Null if its brief cannot be read. */
-  readonly id: string | null;
-}
-
 /**
  * The folder of a task in a working tree, by its id, or by its name if its brief cannot be read. Throws a usage error if
  * there is none or if several have the id, and a config error if the branch of another task could be taken for its own.
@@ -101,8 +95,10 @@ export async function findTaskFolder(
   });
 }
 
-/** The branch's own folders; what a filter or a hook of git made beside them does not count. */
-async function listFolders(place: GitPlace, prefix: string, env: NodeJS.ProcessEnv): Promise<TaskFolder[]> {
+type TaskFolder = Awaited<ReturnType<typeof listFolders>>[number];
+
+/** The branch's own folders; what a filter or a hook of git made beside them does not count. `id`: null if unreadable. */
+async function listFolders(place: GitPlace, prefix: string, env: NodeJS.ProcessEnv) {
   const files = [":(top,glob)**/STATE.md", ":(top,glob)**/artifacts/journal.jsonl"];
   const { stdout } = await runGit(place, ["ls-files", "-z", "--", ...files], { env });
   const names = splitNul(stdout).flatMap((path) => {

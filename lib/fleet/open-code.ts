@@ -17,7 +17,7 @@ import { type ClaimContext, fetchBranches } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import { claimPlace } from "./claim-place.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
-import { beginCode, codeRefsOf, findNamedCode, placeTrees, type TwoTrees } from "./code-place.ts";
+import { beginCode, codeRefsOf, findNamedCode, placeTrees } from "./code-place.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
 import { resolveRemote } from "./read-remote.ts";
@@ -60,7 +60,7 @@ export async function openCode(
   const begin = found?.commit ?? findBegin(branch, mirror, url);
   if (begin === branch.base) throw sameRepository(url);
   rmSync(place.pair, { recursive: true, force: true });
-  const moved = await moveTasks(branch, trees, ports.env);
+  const moved = await moveTasks(branch, trees.tasks, ports.env);
   const { env, signal } = ports;
   const clone = await makeClone({ folder: trees.code, mirror, url, ref, commit: begin, raw: "", env, signal });
   return { branch: moved, code: { clone, url, ref, begin, named, findings: found?.findings ?? [] } };
@@ -123,7 +123,7 @@ function findBegin({ layout }: OpenBranch, mirror: Mirror, url: string): string 
   });
 }
 
-async function moveTasks(branch: OpenBranch, { tasks }: TwoTrees, env: NodeJS.ProcessEnv): Promise<OpenBranch> {
+async function moveTasks(branch: OpenBranch, tasks: string, env: NodeJS.ProcessEnv): Promise<OpenBranch> {
   const { git } = branch.clone;
   openPrivateFolder(dirname(tasks));
   renameSync(git.top, tasks);

@@ -14,12 +14,7 @@ import type { Problem } from "./problem.ts";
 import { type BlobSource, readJournals } from "./read-journals.ts";
 import { type CommittedStep, isSameEntry, journalFile, type WalkedTask } from "./walk-tasks.ts";
 
-export interface JudgedTask {
-  readonly problems: readonly Problem[];
-  readonly events: number;
-}
-
-export async function judgeTask(task: WalkedTask, source: BlobSource, path: string): Promise<JudgedTask> {
+export async function judgeTask(task: WalkedTask, source: BlobSource, path: string) {
   const journals = await readJournals(task, source, path);
   const bases: Bases = new Map();
   const judged = new Set<string>();

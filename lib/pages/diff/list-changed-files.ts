@@ -6,19 +6,15 @@ export interface ChangedFile extends Pick<DiffFile, "name" | "added" | "removed"
   readonly change: string;
 }
 
-export interface ChangedFiles {
-  readonly files: readonly ChangedFile[];
-  /** How many more are not in the patches, whose names those leave out too. */
-  readonly more: number;
-}
+export type ChangedFiles = Readonly<ReturnType<typeof listChangedFiles>>;
 
 const leftOut = "not in the diff";
 
 /**
  * The files of the patches, each once and sorted by name; what several patches change of one is added up. Files that a patch
- * only names are among them.
+ * only names are among them. `more`: how many are not in the patches, whose names those leave out too.
  */
-export function listChangedFiles(patches: readonly string[]): ChangedFiles {
+export function listChangedFiles(patches: readonly string[]) {
   const found = new Map<string, ChangedFile>();
   let more = 0;
   for (const { files, notes } of patches.map(parseDiff)) {

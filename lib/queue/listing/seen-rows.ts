@@ -3,13 +3,7 @@ import type { TaskPlace } from "../../task/records/task-place.ts";
 import { orElse } from "../../text/attempt.ts";
 import { figuresOf, stampedNames } from "./stamp.ts";
 
-/** What tells whether a row still holds. */
-export interface RowStamp {
-  /** Bit n: the nth of `stampedNames` is there. */
-  readonly present: number;
-  /** Null: a file changed a moment ago, or is no file. */
-  readonly stamp: readonly number[] | null;
-}
+export type RowStamp = Readonly<ReturnType<typeof stampOf>>;
 
 /** The own files of a task that a row is made from, looked at once. */
 export interface SeenFiles {
@@ -43,7 +37,11 @@ export function statFiles(place: TaskPlace): SeenFiles | null {
   }, null);
 }
 
-export function stampOf(seen: SeenFiles | null): RowStamp {
+/**
+ * What tells whether a row still holds. Bit n of `present`: the nth of `stampedNames` is there. `stamp`: null if a file
+ * changed a moment ago, or is no file.
+ */
+export function stampOf(seen: SeenFiles | null) {
   const unsettled = { present: 0, stamp: null };
   if (seen === null) return unsettled;
   let present = 0;

@@ -10,16 +10,13 @@ import type { InitPlan } from "./plan-init.ts";
 
 const maxBytes = 1 << 20;
 
-export interface Written {
-  readonly made: readonly string[];
-  readonly kept: readonly string[];
-}
+export type Written = Readonly<ReturnType<typeof applyInit>>;
 
 /**
  * Writes the planned files, each whole or not at all, and never over an existing one: the first writer wins, including
  * another init.
  */
-export function applyInit(plan: InitPlan, taskDir: string): Written {
+export function applyInit(plan: InitPlan, taskDir: string) {
   const made: string[] = [];
   const kept: string[] = [];
   makeFolder(path.join(taskDir, "artifacts"));

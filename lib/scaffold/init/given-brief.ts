@@ -8,12 +8,7 @@ import { splitShellWords } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 
 /** A brief that a person brought along, read before anything is made of it. */
-export interface GivenBrief {
-  /** The keys of its front matter, and its lines as they are; null if it has none. */
-  readonly front: { readonly keys: Readonly<Record<string, unknown>>; readonly lines: string } | null;
-  readonly body: string;
-  readonly heading: string | null;
-}
+export type GivenBrief = Readonly<ReturnType<typeof readGivenBrief>>;
 
 /** Text for a brief, and where it came from, as a person would say it. */
 export interface BriefSource {
@@ -29,8 +24,11 @@ export function isOfIssue(taskDir: string, url: string): boolean {
   return read.kind === "file" && read.bytes.includes(`: ${url}\n`);
 }
 
-/** `from` is the file, or what stdin is called. Throws if nothing is in it, or if its front matter cannot be read. */
-export function readGivenBrief(bytes: Buffer, from: string): GivenBrief {
+/**
+ * `from` is the file, or what stdin is called. `front`: the keys of its front matter, and its lines as they are. Throws
+ * if nothing is in it, or if its front matter cannot be read.
+ */
+export function readGivenBrief(bytes: Buffer, from: string) {
   const read = readParts(bytes, from);
   if (read.kind === "bad") throw new TaskPhaseError("data", read.findings);
   const body = read.body.replace(/\r\n?/g, "\n");
