@@ -25,23 +25,17 @@ export interface PathRequest {
   readonly checked: { readonly proven?: ReadonlyMap<string, { readonly oid: string }> | null } | null;
 }
 
-interface ChosenPaths {
-  readonly staged: readonly StagedEntry[];
-  readonly gone: readonly Buffer[];
-  /** Errors for code that is left out; warnings for anything else, and for a file of secrets, which holds no task up. */
-  readonly findings: readonly Finding[];
-}
-
 type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
   Pick<GitOptions, "durable"> & { readonly settings: GitSettings };
 
 /**
  * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always` and code in
  * the repository's index, paths in nested repositories, those that a sparse checkout hides, paths whose bytes git would
- * convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and the runner's moving parts. Throws
- * TP_GIT.
+ * convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and the runner's moving parts.
+ * `findings`: errors for code that is left out; warnings for anything else, and for a file of secrets, which holds no
+ * task up. Throws TP_GIT.
  */
-export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
+export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions) {
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
   const code = request.paths.map((path) => joinBytes(inside, pathBytes(path))).filter((path) => !isRuntime(path));
   const isCode = new Set(code.map((path) => path.toString("latin1")));

@@ -42,19 +42,10 @@ export function busyFinding(place: GitPlace, act: "committed" | "pushed", what: 
   });
 }
 
-export interface RepoStatus {
-  readonly commit: string | null;
-  readonly branch: string | null;
-  readonly dirty: boolean;
-}
+export type RepoStatus = Readonly<Awaited<ReturnType<typeof readStatus>>>;
 
 /** `dirty`: the code differs from HEAD, outside the absolute paths of `leaveOut`. Throws TP_GIT. */
-export async function readStatus(
-  place: GitPlace,
-  repo: string,
-  leaveOut: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<RepoStatus> {
+export async function readStatus(place: GitPlace, repo: string, leaveOut: readonly string[], env: NodeJS.ProcessEnv) {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
   const isCode = codeFilter(place, leaveOut);
   const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];

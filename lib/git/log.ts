@@ -53,19 +53,18 @@ export async function findTrailer(
   return null;
 }
 
-export interface Bases {
-  /** What was merged into the branch since then, newest first. */
-  readonly joined: readonly string[];
-  /** The commits with which it began and that `other` does not have, newest first; `isPlain`: no merge, and of no task. */
-  readonly begun: readonly { readonly commit: string; readonly isPlain: boolean; readonly isRoot: boolean }[];
-}
+export type Bases = Readonly<Awaited<ReturnType<typeof listBases>>>;
 
-/** What a task's branch builds on, beside what `other` has; nothing if it has no commits of the task. Throws TP_GIT. */
+/**
+ * What a task's branch builds on, beside what `other` has; nothing if it has no commits of the task. `begun`: the commits
+ * with which it began, newest first; `isPlain`: no merge, and of no task. `joined`: what was merged into it since, newest
+ * first. Throws TP_GIT.
+ */
 export async function listBases(
   place: GitPlace,
   { commit, task, other }: { readonly commit: string; readonly task: string; readonly other: string },
   env: NodeJS.ProcessEnv,
-): Promise<Bases> {
+) {
   const format = "--format=%H%x1f%P%x1f%(trailers:key=Task-Phase-Task,valueonly)";
   const shown = ["--no-show-signature", "--no-color", "--first-parent", format];
   const words = ["log", "-z", ...shown, commit, "--not", other, "--"];

@@ -9,19 +9,6 @@ import { type GitSettings, readSettings, settingOf, settingVariables } from "./g
 import type { GitPlace } from "./place.ts";
 import { type Links, openPlainFolder } from "./plain-folder.ts";
 
-/**
- * The one rule for the runner's git: it runs no program that a repository names, and speaks no protocol. Settings,
- * hooks and attributes in a repository's common folder may name programs (filters, drivers, hooks, fsmonitor, pagers,
- * credential helpers, ssh, promisor remotes), and no list of keys to switch off would be complete. So each call gets a
- * common folder of the runner's that links refs, objects and logs, and none of these. The settings of the person and the machine
- * are left out too.
- */
-interface PlainPlace {
-  readonly args: readonly string[];
-  readonly variables: Readonly<Record<string, string>>;
-  close(): void;
-}
-
 /** These say how bytes are stored and compared, name no program, and take one plain word. */
 const dataKeys = [
   "core.autocrlf",
@@ -78,7 +65,7 @@ export async function openPlainPlace(
   place: GitPlace,
   env: NodeJS.ProcessEnv,
   contents: "recorded" | "loose" = "recorded",
-): Promise<PlainPlace> {
+) {
   const settings = await knownSettings(place, env);
   const isLoose = contents === "loose";
   const folder = openPlainFolder(configText(settings), isLoose ? looseLinks(place) : partLinks(place), !isLoose);

@@ -15,20 +15,19 @@ import { putKeeping } from "./records/staging.ts";
 import { parseTaskJournal, type TaskJournal } from "./records/task-journal.ts";
 import { passFolder, type TaskPlace } from "./records/task-place.ts";
 
-export interface CarriedOut {
-  readonly journal: TaskJournal;
-  /** Copies of what was in files that people edit, and that the event did not know of. */
-  readonly kept: readonly string[];
-}
+export type CarriedOut = Readonly<ReturnType<typeof carryOut>>;
 
-/** Safe to repeat: each step gives the same bytes however often it runs. */
+/**
+ * Safe to repeat: each step gives the same bytes however often it runs. `kept`: copies of what was in files that people
+ * edit, and that the event did not know of.
+ */
 export function carryOut(
   place: TaskPlace,
   anchor: Anchor,
   commit: PendingCommit,
   redactor: Redactor,
   deliver: () => boolean = () => false,
-): CarriedOut {
+) {
   const journal = writeLine(place, commit);
   const syncs = gatherSyncs();
   const kept: string[] = [];

@@ -25,13 +25,7 @@ export const cooldownShape = v.object({
 /** Entries are judged one by one, so that a wrong one spoils no other. */
 const fileSchema = recordOf(v.unknown());
 
-export interface ReadCooldowns {
-  readonly active: readonly Cooldown[];
-  /** Ended within the last day without success since: the next one is a repetition. */
-  readonly ended: readonly Cooldown[];
-  /** Wrong parts count for nothing. */
-  readonly problem: string | null;
-}
+export type ReadCooldowns = Readonly<ReturnType<typeof readCooldowns>>;
 
 /** Weekly limits are real; later times are wrong, and must not stop a model forever. */
 const longestSeconds = 7 * 24 * 60 * 60;
@@ -89,8 +83,11 @@ function doubled(seconds: number, repeats: number): number {
   return Math.min(seconds * 2 ** Math.min(repeats, 32), longestDoubled);
 }
 
-/** Null without a file. Ignores malformed entries, and those observed in the future. */
-export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
+/**
+ * `bytes`: null without a file. `ended`: those that ended within the last day without success since; the next one is a
+ * repetition. Ignores malformed entries, and those observed in the future, which `problem` names.
+ */
+export function readCooldowns(bytes: Buffer | null, now: Date) {
   if (bytes === null) return { active: [], ended: [], problem: null };
   const file = readShape(fileSchema, bytes);
   if (file.kind === "wrong")

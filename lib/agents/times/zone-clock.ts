@@ -21,16 +21,7 @@ export type Zone =
   | { readonly kind: "fixed"; readonly offsetMs: number }
   | { readonly kind: "named"; readonly name: string | undefined };
 
-export interface WallClock {
-  readonly year: number;
-  /** 0 is January. */
-  readonly month: number;
-  readonly day: number;
-  /** 0 is Sunday. */
-  readonly weekday: number;
-  /** Local time as if it were UTC, in epoch milliseconds. */
-  readonly shown: number;
-}
+export type WallClock = Readonly<ReturnType<typeof wallClock>>;
 
 export function findZone(name: string | undefined): Zone | null {
   if (name === undefined) return { kind: "named", name };
@@ -46,7 +37,8 @@ export function findZone(name: string | undefined): Zone | null {
   return orElse(() => formatOf(place), null) === null ? null : { kind: "named", name: place };
 }
 
-export function wallClock(instant: number, zone: Zone): WallClock {
+/** Months count from 0, weekdays from Sunday, 0. `shown`: local time as if it were UTC, in epoch milliseconds. */
+export function wallClock(instant: number, zone: Zone) {
   const shown = zone.kind === "fixed" ? instant + zone.offsetMs : shownIn(instant, zone.name);
   const date = new Date(shown);
   return {

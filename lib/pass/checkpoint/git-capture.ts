@@ -6,7 +6,7 @@ import { listIgnoredFiles } from "../../git/ignore-rules.ts";
 import { countChangedLines, makePatches, type SinceCommit } from "../../git/patch.ts";
 import { findGitPlace } from "../../git/place.ts";
 import { pushUrl } from "../../git/push.ts";
-import { type CapturedTree, captureTree } from "../../git/tree.ts";
+import { captureTree } from "../../git/tree.ts";
 import { type CheckpointMode, commitsIn, pushesIn } from "../../rules/words.ts";
 import { machineFault, passMachineFault } from "../../store/error-code.ts";
 import type { FolderSyncs } from "../../store/folder.ts";
@@ -23,17 +23,14 @@ import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts
 import { sha256 } from "../../text/sha256.ts";
 
 /** Facts that must precede the model. */
-export interface GitBefore {
-  /** Null without git, or if git failed; then there is no patch. */
-  readonly tree: CapturedTree | null;
-  /** Ignored source files; null without git, if git failed, and without a commit. */
-  readonly ignored: ReadonlySet<string> | null;
-  readonly findings: readonly Finding[];
-}
+export type GitBefore = Readonly<Awaited<ReturnType<typeof captureGit>>>;
 
 type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 
-/** Before EXEC, since a pass can write `.git/config`. Failures of git are findings. Throws TP_DISK. */
+/**
+ * Before EXEC, since a pass can write `.git/config`. Failures of git are findings. `tree` and `ignored`, the ignored source
+ * files: null without git, or if git failed; then there is no patch. Throws TP_DISK.
+ */
 export async function captureGit(
   request: {
     readonly place: TaskPlace;
@@ -43,7 +40,7 @@ export async function captureGit(
     readonly pass: number;
   },
   ports: GitPorts,
-): Promise<GitBefore> {
+) {
   const { place, repo, anchor } = request;
   const findings: Finding[] = [];
   const attempt = async <Value>(act: () => Promise<Value>, what: string): Promise<Value | null> => {

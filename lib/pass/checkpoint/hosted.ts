@@ -157,20 +157,10 @@ export function evidenceLink(
   return target === runners ? own : `${own}, ${link(target)}`;
 }
 
-export interface HostedRepo {
-  readonly repo: string;
-  readonly code: HostedCode | null;
-  /** EVIDENCE.md is one of the files that git ignores, so that no push takes it to the host. */
-  readonly ignored: boolean;
-}
+export type HostedRepo = Readonly<Awaited<ReturnType<typeof hostedRepo>>>;
 
-/** Asks git only if the host is known. */
-export async function hostedRepo(
-  { evidence }: TaskPlace,
-  repo: string,
-  code: HostedCode | null,
-  { env }: HostPorts,
-): Promise<HostedRepo> {
+/** Asks git only if the host is known. `ignored`: git ignores EVIDENCE.md, so that no push takes it to the host. */
+export async function hostedRepo({ evidence }: TaskPlace, repo: string, code: HostedCode | null, { env }: HostPorts) {
   return { repo, code, ignored: code !== null && code.web !== null && (await isIgnoredFile(evidence, env)) };
 }
 

@@ -57,15 +57,11 @@ function writeResumed(
   });
 }
 
-interface StopAnswered {
-  /** To be written with the event that lets the task continue; none if nothing was asked. */
-  readonly files: readonly CommitFile[];
-  /** Of DECISIONS.md afterwards. */
-  readonly questions: readonly Question[];
-}
-
-/** A person's word that a stopped task continues is the answer to the runner's own question how it should. */
-export function answerStop(place: TaskPlace, questions: readonly Question[], answer: string): StopAnswered {
+/**
+ * A person's word that a stopped task continues is the answer to the runner's own question how it should. `files`: to be
+ * written with the event that lets the task continue; `questions`: those of DECISIONS.md afterwards.
+ */
+export function answerStop(place: TaskPlace, questions: readonly Question[], answer: string) {
   const own = questions.filter(({ open, title }) => open && title === goOnTitle);
   if (own.length === 0) return { files: [], questions };
   const over = readOptionalFile(place.decisions);

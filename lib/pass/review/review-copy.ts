@@ -1,6 +1,6 @@
 import { constants, copyFileSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CopyContents, contentsOf, makeCopy } from "../../checks/proof/clean-copy.ts";
+import { contentsOf, makeCopy } from "../../checks/proof/clean-copy.ts";
 import { contentBounds } from "../../git/content-bounds.ts";
 import { readEntry } from "../../git/content-entries.ts";
 import type { Fingerprint } from "../../git/fingerprint-entries.ts";
@@ -16,13 +16,9 @@ import { lockedError } from "../../text/errors.ts";
 const mostProofBytes = 64 * 1024 * 1024;
 
 /** The contents of a scratch copy of the repo, as the fingerprint lists them. */
-export interface CopyPlan {
-  readonly repo: string;
-  readonly contents: CopyContents;
-  readonly bytes: number;
-}
+export type CopyPlan = Readonly<ReturnType<typeof planCopy>>;
 
-export function planCopy(repo: string, fingerprint: Fingerprint): CopyPlan {
+export function planCopy(repo: string, fingerprint: Fingerprint) {
   const root = realpathSync(repo);
   const contents = contentsOf(fingerprint.entries, "repo", { nested: [], settings: [] });
   let bytes = 0;

@@ -5,15 +5,10 @@ import { stateFields } from "../../rules/state-view.ts";
 import { escalationFields } from "./stop-task.ts";
 import { goingOn, stamp } from "./write-state.ts";
 
-interface StateAfter {
-  readonly text: string;
-  /** Labels of the runner's fields that the pass changed, and of those not in plain form. */
-  readonly overridden: readonly string[];
-}
-
 /**
  * Accepted and redirected: the proposal with the runner's values; otherwise the last accepted bytes. An escalation sets
- * Phase and Blockers, and a stop or end sets Status.
+ * Phase and Blockers, and a stop or end sets Status. `overridden`: labels of the runner's fields that the pass changed,
+ * and of those not in plain form.
  */
 export function stateAfter(
   decision: Decision,
@@ -23,7 +18,7 @@ export function stateAfter(
   at: string,
   /** The runner's Status; null while that is the agent's. */
   status: string | null,
-): StateAfter {
+) {
   const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
   const base = taken ? writePlain(proposal) : before;
   const overridden = proposal === null ? [] : overriddenLabels(before, proposal);
