@@ -94,14 +94,13 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-export interface Offer {
-  readonly offered: readonly Job[];
-  /** What the queue had no room for. */
-  readonly left: readonly Job[];
-}
+export type Offer = Readonly<Awaited<ReturnType<typeof offerJobs>>>;
 
-/** Offers jobs in this order until the queue has enough. One that is in it already, or leased, is in neither list. */
-export async function offerJobs(engine: Engine, jobs: readonly Job[], standing: EngineStanding): Promise<Offer> {
+/**
+ * Offers jobs in this order until the queue has enough; `left`: those that it had no room for. One that is in it already,
+ * or leased, is in neither list.
+ */
+export async function offerJobs(engine: Engine, jobs: readonly Job[], standing: EngineStanding) {
   const known = new Set(standing.jobs.map(({ job }) => keyOf(job)));
   const fresh = jobs.filter((job) => !known.has(keyOf(job)));
   const offered: Job[] = [];

@@ -62,12 +62,9 @@ export function renderUnpatched({ kind, name }: Pick<WatchedChange, "kind" | "na
   return "not in the diff: git ignores it, or no pass changed it";
 }
 
-export interface ChangedPaths {
-  readonly paths: ReadonlySet<string>;
-  /** The journal lists not all of them. */
-  readonly cut: boolean;
-}
+export type ChangedPaths = Readonly<ReturnType<typeof changedPathsOf>>;
 
-export function changedPathsOf({ changedPaths, passes }: PatchedTask): ChangedPaths {
+/** `cut`: the journal lists not all of them. */
+export function changedPathsOf({ changedPaths, passes }: PatchedTask) {
   return { paths: new Set(changedPaths), cut: passes.some(({ changed }) => changed >= mostListed) };
 }
