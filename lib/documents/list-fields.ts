@@ -92,17 +92,13 @@ function findColon(nodes: readonly Nodes[], before: string, around: readonly Nod
 /**
  * The source around a label: where both begin, and the nodes that began before it and reach into it, outermost first.
  */
-interface ValueSource {
-  readonly from: number;
-  readonly after: number;
-  readonly open: readonly Nodes[];
-}
+type ValueSource = Readonly<NonNullable<ReturnType<typeof findSource>>>;
 
 /**
  * The first colon of the source must be the colon of the tree: what is before it, marks aside, is the label. Else
  * null: the label is not written out literally.
  */
-function findSource(paragraph: Paragraph, colon: Colon, text: string): ValueSource | null {
+function findSource(paragraph: Paragraph, colon: Colon, text: string) {
   const { start, end } = offsetsOf(paragraph);
   let from = start;
   for (const node of paragraph.children) {

@@ -2,13 +2,6 @@ import type { Contract } from "./contract.ts";
 import type { PartialContract } from "./contract-schema.ts";
 import { readContract } from "./read-contract.ts";
 
-/** What a list shows of a brief. */
-export interface ScannedContract {
-  readonly contract: Contract;
-  /** The body says nothing: headings and comments alone. */
-  readonly isEmpty: boolean;
-}
-
 /** Contracts by their front matter without what is each task's own, which most tasks of a root have in common. */
 const known = new WeakMap<PartialContract, Map<string, Contract | null>>();
 /** Stands for every object without defaults: who lists tasks has none, and who then reads one of them mostly has none. */
@@ -16,9 +9,10 @@ const noDefaults: PartialContract = {};
 
 /**
  * What `readBrief` reads of a text that `easyText` passed, in a hundredth of the time; null: `readBrief` must read it.
- * One object of defaults gives one object of every list that two contracts share.
+ * One object of defaults gives one object of every list that two contracts share. `isEmpty`: the body has nothing but
+ * headings and comments.
  */
-export function scanContract(text: string, defaults: PartialContract): ScannedContract | null {
+export function scanContract(text: string, defaults: PartialContract) {
   const scan = scanBrief(text);
   const hasDefaults = Object.keys(defaults).length > 0;
   const shared = scan === null ? null : contractOf(scan.rest, hasDefaults ? defaults : noDefaults);

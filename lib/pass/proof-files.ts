@@ -1,16 +1,10 @@
 import { type ArtifactRow, listArtifacts } from "../pages/files/list-artifacts.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
 
-export interface ListedFile {
-  readonly path: string;
-  readonly sha256: string;
-}
+export type ListedFile = Readonly<ReturnType<typeof listAgentFiles>[number]>;
 
 /** The non-empty files among these, which the runner did not write. */
-export function listAgentFiles(
-  place: TaskPlace,
-  rows: readonly ArtifactRow[] = listArtifacts(place.taskDir, "agent"),
-): ListedFile[] {
+export function listAgentFiles(place: TaskPlace, rows: readonly ArtifactRow[] = listArtifacts(place.taskDir, "agent")) {
   return rows.filter((row) => row.size > 0).map(({ path, sha256 }) => ({ path, sha256 }));
 }
 

@@ -7,14 +7,10 @@ import { findExecutable, findUnusable } from "../../process/find-executable.ts";
 import { orElse } from "../../text/attempt.ts";
 import { adapters } from "../adapters/adapters.ts";
 
-export interface InstalledCli {
-  readonly name: CliName;
-  readonly path: string;
-  readonly env: readonly string[];
-}
+export type InstalledCli = Readonly<ReturnType<typeof findInstalled>[number]>;
 
 /** Agent CLIs on PATH, in the adapters' order, as doctor, probe and a new task-phase.yaml show them. Starts nothing. */
-export function findInstalled(env: Readonly<NodeJS.ProcessEnv>): InstalledCli[] {
+export function findInstalled(env: Readonly<NodeJS.ProcessEnv>) {
   return cliNames.flatMap((name) => {
     const path = findProgram(adapters[name].program, env.PATH ?? "");
     return path === null ? [] : [{ name, path, env: setVariables(name, env) }];

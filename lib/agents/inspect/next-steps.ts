@@ -90,10 +90,7 @@ export function notExecutable(reason: string): string | null {
   return file === undefined ? null : `\`chmod +x ${quoteWord(file)}\` makes it executable`;
 }
 
-export interface StartTrouble {
-  readonly need: string;
-  readonly fix: string;
-}
+export type StartTrouble = Readonly<NonNullable<ReturnType<typeof findStartTrouble>>>;
 
 /** A missing or too old Node, judged by the standard error of a CLI that did nothing. Starts nothing. */
 export function findStartTrouble(
@@ -101,7 +98,7 @@ export function findStartTrouble(
   program: string,
   stderrTail: string,
   execPath: string = process.execPath,
-): StartTrouble | null {
+) {
   if (/^(?:\S*env|\S*sh): .{0,40}\bnode\b.{0,10}: (?:No such file|command not found|not found)/im.test(stderrTail)) {
     const path = crontabLine([{ program: "node", path: execPath }]);
     const fix = `put ${dirname(execPath)} on PATH; if cron starts task-phase, write at the top of the crontab: ${path}`;

@@ -7,11 +7,7 @@ import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 /** More than the largest repos keep apart; what is beyond counts as one. */
 const mostTests = 20_000;
 
-export interface FoundTest {
-  readonly digest: string;
-  /** Git ignores it, so only a glob of the contract found it. */
-  readonly unlisted: boolean;
-}
+export type FoundTest = Readonly<NonNullable<ReturnType<typeof readTestFile>>>;
 
 /**
  * Finds the repo's test files by common patterns and by the globs of the contract, in the order in which they count: code
@@ -36,8 +32,8 @@ export function findTests(input: WatchInput, except: (path: string) => boolean, 
   };
 }
 
-/** A file as it is now, also one that git has come to ignore; null if there is none. */
-export function readTestFile({ repo, entries }: WatchInput, path: string): FoundTest | null {
+/** A file as it is now, also one that git ignores, which only a glob of the contract finds; null if there is none. */
+export function readTestFile({ repo, entries }: WatchInput, path: string) {
   const entry = entries.get(path) ?? readEntry(repo, path);
   return entry === null ? null : { digest: digestEntry(entry), unlisted: !entries.has(path) };
 }

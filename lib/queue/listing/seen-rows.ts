@@ -6,19 +6,13 @@ import { figuresOf, stampedNames } from "./stamp.ts";
 export type RowStamp = Readonly<ReturnType<typeof stampOf>>;
 
 /** The own files of a task that a row is made from, looked at once. */
-export interface SeenFiles {
-  readonly place: TaskPlace;
-  /** By their place in `stampedNames`; undefined for what is not there. */
-  readonly stats: readonly (Stats | undefined)[];
-  readonly at: number;
-  readonly hasPage: boolean;
-  readonly hasGit: boolean;
-  /** `artifacts/passes` is a folder, or not there. */
-  readonly passesFit: boolean;
-}
+export type SeenFiles = Readonly<NonNullable<ReturnType<typeof statFiles>>>;
 
-/** Null if something there cannot be looked at: the parsers say what is wrong with it. */
-export function statFiles(place: TaskPlace): SeenFiles | null {
+/**
+ * `stats`: by their place in `stampedNames`; undefined for what is not there. `passesFit`: `artifacts/passes` is a folder,
+ * or not there. Null if something there cannot be looked at: the parsers say what is wrong with it.
+ */
+export function statFiles(place: TaskPlace) {
   const { taskDir } = place;
   const at = Date.now();
   const look = (name: string) => lstatSync(name === "" ? taskDir : `${taskDir}/${name}`, { throwIfNoEntry: false });

@@ -80,15 +80,10 @@ function findCircle(
 }
 
 /** A task that is in the tasks root already. */
-export interface KnownTask {
-  readonly id: string;
-  readonly dependsOn: readonly string[];
-  readonly folder: string;
-  readonly body: string;
-}
+export type KnownTask = Readonly<ReturnType<typeof readKnownTasks>[number]>;
 
 /** The tasks of these folders. One whose brief cannot be read has no id that could be met, and is left out. */
-export function readKnownTasks(folders: readonly string[]): KnownTask[] {
+export function readKnownTasks(folders: readonly string[]) {
   return folders.flatMap((folder) => {
     const brief = readIfGood(taskFiles.brief, folder);
     if (brief === null) return [];

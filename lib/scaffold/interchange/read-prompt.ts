@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Root } from "mdast";
 import { offsetsOf, plainLine } from "../../documents/markdown.ts";
 import { readTree } from "../../documents/read-tree.ts";
-import { readStrictYaml, type StrictYaml } from "../../documents/strict-yaml.ts";
+import { readStrictYaml } from "../../documents/strict-yaml.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
@@ -50,15 +50,10 @@ function promiseIn(prompt: string): string | undefined {
   return isOneWord(first) && words.every((word) => word === first) ? first : undefined;
 }
 
-interface FrontMatter {
-  readonly yaml: StrictYaml;
-  readonly values: Readonly<Record<string, unknown>>;
-  /** Offset behind it. */
-  readonly end: number;
-}
+type FrontMatter = Readonly<NonNullable<ReturnType<typeof readFrontMatter>>>;
 
-/** Null if there is none, or none that is a map: then it is a part of the prompt. */
-function readFrontMatter(tree: Root, text: string, file: string): FrontMatter | null {
+/** `end`: the offset behind it. Null if there is none, or none that is a map: then it is a part of the prompt. */
+function readFrontMatter(tree: Root, text: string, file: string) {
   const first = tree.children[0];
   if (first?.type !== "yaml") {
     const opened = /^---\s*\n[\s\S]*?^(?:active|max_iterations|completion_promise):/m.test(
