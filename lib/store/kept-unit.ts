@@ -1,7 +1,6 @@
 import { sha256 as digestOf } from "../text/sha256.ts";
-import { storeError } from "./error-code.ts";
 import { statEntry } from "./folder.ts";
-import { childrenOf, type ManifestEntry, readEntry } from "./manifest.ts";
+import { childrenOf, keepAsRead, type ManifestEntry, readEntry } from "./manifest.ts";
 import { type PackWriter, splitRef, type TextRef } from "./packs.ts";
 import { pathBytes, pathKey } from "./path-key.ts";
 import { isSplit, isUnitName, settledAfterMs } from "./sweep-units.ts";
@@ -76,8 +75,6 @@ export interface Keeper {
   readonly places: Map<string, string>;
 }
 
-const triesPerFile = 5;
-
 /** Each file gets the place of a copy: the known entry's or a new one. */
 export function saveEntries(
   entries: KeptEntries,
@@ -91,29 +88,15 @@ export function saveEntries(
   const find = (sha256: string): string | undefined => old.get(sha256) ?? places.get(sha256);
   const kept = new Map<string, KeptEntry>();
   for (const [path, { entry, stat }] of entries) {
-    const placed = entry.sha256 === undefined ? entry : placeOf(path, entry, find, pack);
+    const placed = keepAsRead(path, entry, (read, sha256) => {
+      const at = find(sha256) ?? pack.addFile(pathBytes(path), sha256);
+      return at === null ? null : { ...read, at };
+    });
     if (placed.sha256 !== undefined && placed.at !== undefined) places.set(placed.sha256, placed.at);
     // The file changed: its stats do not belong to the copied bytes.
     kept.set(path, { entry: placed, stat: placed.sha256 === entry.sha256 ? stat : null });
   }
   return kept;
-}
-
-/** The file may change at any moment: the entry must describe the copied bytes. */
-function placeOf(
-  path: string,
-  seen: ManifestEntry,
-  find: (sha256: string) => string | undefined,
-  pack: PackWriter,
-): ManifestEntry {
-  let entry: ManifestEntry | null = seen;
-  for (let tries = 0; tries < triesPerFile; tries += 1) {
-    if (entry?.sha256 === undefined) return entry ?? seen;
-    const at: string | null = find(entry.sha256) ?? pack.addFile(pathBytes(path), entry.sha256);
-    if (at !== null) return { ...entry, at };
-    entry = readEntry(pathBytes(path));
-  }
-  throw storeError("copy", path, new Error("it changes while it is being read"));
 }
 
 export function usesOf(entries: KeptEntries, list: TextRef): Record<string, number> {

@@ -72,6 +72,24 @@ export function readEntry(path: Buffer, looked: Stats | null = statEntry(path)):
   return null;
 }
 
+const triesPerFile = 5;
+
+/** The result of `keep` for an entry whose bytes it copied; null from it: the file changed, and is read again. */
+export function keepAsRead(
+  key: string,
+  seen: ManifestEntry,
+  keep: (entry: ManifestEntry, sha256: string) => ManifestEntry | null,
+): ManifestEntry {
+  let entry: ManifestEntry | null = seen;
+  for (let tries = 0; tries < triesPerFile; tries += 1) {
+    if (entry?.sha256 === undefined) return entry ?? seen;
+    const kept = keep(entry, entry.sha256);
+    if (kept !== null) return kept;
+    entry = readEntry(pathBytes(key));
+  }
+  throw storeError("copy", key, new Error("it changes while it is being read"));
+}
+
 /** Folders and links above the roots: replacing one replaces all below. */
 export function readPassages(roots: readonly string[]): Map<string, ManifestEntry> {
   const passages = new Map<string, ManifestEntry>();

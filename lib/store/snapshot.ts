@@ -8,6 +8,7 @@ import { storeError } from "./error-code.ts";
 import { makeFolder, removeAll, statEntry } from "./folder.ts";
 import {
   ancestorsOf,
+  keepAsRead,
   type Manifest,
   type ManifestEntry,
   type ManifestOptions,
@@ -44,7 +45,6 @@ export interface SnapshotStore {
 }
 
 const longestBlob = 1 << 30;
-const triesPerFile = 5;
 
 /** Copies by content under `folder`, which can be reopened. Methods throw TP_DISK. */
 export function openSnapshotStore(
@@ -75,7 +75,11 @@ export function openSnapshotStore(
     const known = roots.map((root) => (root.startsWith("//") ? root : resolve(root)));
     const entries = new Map([...readPassages(known), ...scanRoots(known, given, () => false)]);
     for (const [key, entry] of entries) {
-      if (entry.type === "file") entries.set(key, storeBlob(key, entry));
+      if (entry.type === "file")
+        entries.set(
+          key,
+          keepAsRead(key, entry, (read, sha256) => storeBlob(key, read, sha256)),
+        );
     }
     pool?.sync();
     const manifest = { roots: known, entries: Object.fromEntries(entries) };
@@ -83,22 +87,13 @@ export function openSnapshotStore(
     return manifest;
   }
 
-  /** The file may change at any moment: the entry must describe the copied bytes. */
-  function storeBlob(key: string, seen: ManifestEntry): ManifestEntry {
-    let entry: ManifestEntry | null = seen;
-    for (let tries = 0; tries < triesPerFile; tries += 1) {
-      if (entry?.sha256 === undefined) return entry ?? seen;
-      const there = statEntry(blobPath(entry.sha256));
-      if (there?.isFile() === true && there.size === entry.size) return entry;
-      if (pool?.take(entry.sha256, entry.size) === true) return entry;
-      const wanted = { sha256: entry.sha256, mode: 0o600 };
-      if (copyFile(pathBytes(key), Buffer.from(blobPath(entry.sha256)), wanted)) {
-        pool?.give(entry.sha256);
-        return entry;
-      }
-      entry = readEntry(pathBytes(key));
-    }
-    throw storeError("copy", key, new Error("it changes while it is being read"));
+  function storeBlob(key: string, entry: ManifestEntry, sha256: string): ManifestEntry | null {
+    const there = statEntry(blobPath(sha256));
+    if (there?.isFile() === true && there.size === entry.size) return entry;
+    if (pool?.take(sha256, entry.size) === true) return entry;
+    if (!copyFile(pathBytes(key), Buffer.from(blobPath(sha256)), { sha256, mode: 0o600 })) return null;
+    pool?.give(sha256);
+    return entry;
   }
 
   function compare(manifest: Manifest, given: ManifestOptions): PathChange[] {
