@@ -67,7 +67,9 @@ export function leadPass(lease: Lease, leader: PassLeader) {
     const became = endLease(facts);
     await report(lease, became, leader, tell);
     const isNext = became.kind === "done" && passEnd?.verdict != null && !signal.aborted;
-    const next = isNext ? nextJob(lease, passEnd) : null;
+    // Null if the task cannot go on, or if only the remote can tell.
+    const phase = isNext ? passEnd.goesOnIn : null;
+    const next = phase === null ? null : { ...job, base_sha: null, phase };
     // Do this before freeing the slot, so that a free worker finds the job at once.
     if (next !== null) await offerWhereScarce(() => [next], leader, tell);
     return { became, end: passEnd, mayLook: isNext && next === null };
@@ -126,11 +128,6 @@ async function report(lease: Lease, became: LeaseEnd, { engine }: PassLeader, te
     if (!(error instanceof TaskPhaseError)) throw error;
     tell(`the engine could not be told that the job ended, so it hands the job out again: ${error.message}`);
   }
-}
-
-/** The next job of this task; null if it cannot go on, or if only the remote can tell. */
-function nextJob({ job }: Lease, end: LeasedEnd | null): Job | null {
-  return end === null || end.goesOnIn === null ? null : { ...job, base_sha: null, phase: end.goesOnIn };
 }
 
 /** Offers it now, instead of at the dispatcher's next turn, unless enough is queued. */

@@ -45,7 +45,8 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const ref = taskRefOf(request.task, layout.pattern);
   const tip = mirror.commitOf(ref);
   const base = tip ?? layout.base?.commit;
-  if (base === undefined) throw nowhere(context);
+  if (base === undefined)
+    throw emptyRemote(request.url, `there is no branch for ${shorten(request.task)} to start from`);
   const wanted = { folder: place.clone, mirror, url: request.url, ref, commit: base, raw: layout.prefix };
   const clone = await makeClone({ ...wanted, env, signal });
   const taskDir = await findTaskFolder(clone.git, layout, request.task, env);
@@ -66,10 +67,6 @@ function refuseCloneKeys(fleet: FleetConfig | null): void {
     const message = "fleet.clone.cache is not supported: it is read after the repository is fetched";
     throw configError("TP_CLONE_CACHE", message, { fix: "remove it, and set XDG_CACHE_HOME where the passes run" });
   }
-}
-
-function nowhere({ request }: ClaimContext) {
-  return emptyRemote(request.url, `there is no branch for ${shorten(request.task)} to start from`);
 }
 
 /**

@@ -76,7 +76,7 @@ export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
         continue;
       }
       if (once && lease === null && around.size === 0) break;
-      await Promise.race([ring, pause(pauseMs, signal)]);
+      await Promise.race([ring, sleep(pauseMs, undefined, { signal }).catch(() => undefined)]);
     }
     await Promise.all([...around]);
     await engine.leave(name).catch(ignoreFault);
@@ -112,10 +112,6 @@ async function heartbeat({ engine, name, slots, heartbeatMs }: WorkerRequest): P
   const say = () => engine.present({ name, slots });
   await say();
   return setInterval(() => void say().catch(ignoreFault), heartbeatMs / 3);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** Rings when a pass has ended, and when the worker has to stop. */

@@ -101,17 +101,15 @@ function forgetOldest(known: Map<string, unknown>): void {
 /** An unreadable entry may change unnoticed. */
 type Stat = Stats | "missing" | "unknown";
 
+const compared = ["dev", "ino", "mode", "size", "mtimeMs", "ctimeMs"] as const;
+
 function statOf(path: string): Stat {
   return orElse(() => lstatSync(path, { throwIfNoEntry: false }) ?? "missing", "unknown");
 }
 
 function isSame(was: Stat, now: Stat | undefined): boolean {
   if (typeof was === "string" || typeof now !== "object") return was === now;
-  return sameFile(was, now) && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs;
-}
-
-function sameFile(was: Stats, now: Stats): boolean {
-  return was.dev === now.dev && was.ino === now.ino && was.mode === now.mode && was.size === now.size;
+  return compared.every((key) => was[key] === now[key]);
 }
 
 function isSettled(stats: Stat): boolean {

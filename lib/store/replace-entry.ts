@@ -95,7 +95,8 @@ function saveOne(path: Buffer, place: string, redactor: Redactor | null): void {
   if (stats === null) return;
   if (stats.isSymbolicLink()) {
     const target = pathKey(readlinkSync(path, { encoding: "buffer" }));
-    putFile(place, clean(`a link to ${target}\n`, redactor));
+    const text = `a link to ${target}\n`;
+    putFile(place, redactor?.redact(text) ?? text);
   } else if (stats.isDirectory()) {
     makeFolder(place);
     for (const entry of listFolder(path)) {
@@ -136,8 +137,4 @@ function freePlace(keepAt: string): string {
 function keptName(name: Buffer): string {
   const key = pathKey(name);
   return key.startsWith("//") ? key.slice(2) : key;
-}
-
-function clean(text: string, redactor: Redactor | null): string {
-  return redactor === null ? text : redactor.redact(text);
 }

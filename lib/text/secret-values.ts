@@ -64,7 +64,8 @@ function linesOf(value: string): string[] {
 
 function passwordsOf(value: string): string[] {
   const password = /^[A-Za-z][A-Za-z0-9+.-]{0,40}:\/\/[^\s/:@]{0,256}:([^\s/]{12,512})@/.exec(value.trim())?.[1] ?? "";
-  return [password, decoded(password)].filter((text) => tellingPart.test(text));
+  const decoded = orElse(() => decodeURIComponent(password), password);
+  return [password, decoded].filter((text) => tellingPart.test(text));
 }
 
 function formsOf(value: string): string[] {
@@ -107,8 +108,4 @@ function base64Of(bytes: Buffer): string[] {
     const own = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
     return [own, own.replaceAll("+", "-").replaceAll("/", "_")];
   });
-}
-
-function decoded(text: string): string {
-  return orElse(() => decodeURIComponent(text), text);
 }

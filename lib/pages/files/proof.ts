@@ -25,7 +25,7 @@ export function findProof(
   const path = named.length === 0 ? whole : named.join(", ");
   const looked = named.length === 0 ? [first] : named.map((name) => findFiles(name, rows));
   const problem = looked.find((look) => look.problem !== null)?.problem ?? null;
-  if (problem !== null) return without(path, problem);
+  if (problem !== null) return { location: path, problem, files: [], link_target: null, link_target_exists: false };
   const held = new Set(looked.flatMap(({ files }) => files));
   const found = rows.filter((row) => held.has(row));
   const single =
@@ -71,10 +71,6 @@ function locationProblem(path: string): string | null {
   if (runnerArtifact(path))
     return `Evidence location ${shown} is written by the runner; put the agent's proof elsewhere under artifacts/`;
   return null;
-}
-
-function without(location: string, problem: string): EvidenceFacts {
-  return { location, problem, files: [], link_target: null, link_target_exists: false };
 }
 
 function isRegularFile(taskDir: string, path: string): boolean {

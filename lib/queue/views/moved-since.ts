@@ -48,7 +48,9 @@ export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved
     const repo = repoOf(place, contract, ports);
     if (repo === null) return null;
     const key = `${repo}\0${place.tasksRoot}`;
-    const present = await (read.get(key) ?? remember(read, key, readRepo(place, repo, ports)));
+    const reading = read.get(key) ?? readRepo(place, repo, ports);
+    read.set(key, reading);
+    const present = await reading;
     if ("problem" in present) return { kind: "unseen", reason: present.problem };
     const then = last.checks?.fingerprint_after ?? "";
     if (present.hash === then) return null;
@@ -57,11 +59,6 @@ export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved
     const compare = () => compareDelivery({ place, repo, entries: present.entries, then, delivered }, ports);
     return await catchForeseenIn(compare, (error) => ({ kind: "unseen", reason: firstMessage(error) }));
   };
-}
-
-function remember(read: Map<string, Promise<Present>>, key: string, value: Promise<Present>): Promise<Present> {
-  read.set(key, value);
-  return value;
 }
 
 async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Promise<Present> {
