@@ -44,14 +44,8 @@ interface Chosen {
 /** A beginning this long suffices to select a pattern. */
 const longestNeedle = 24;
 
-interface SecretSearches {
-  open(): SecretSearch;
-  /** False proves that a whole text without terminal marks has no match. */
-  canMatch(text: string): boolean;
-}
-
 /** If two patterns match at the same place, the first one wins. */
-export function createSecretSearches(env: NodeJS.ProcessEnv): SecretSearches {
+export function createSecretSearches(env: NodeJS.ProcessEnv) {
   const patterns: readonly Pattern[] = [
     earlierRedaction,
     ...secretValues(env).map(valuePattern),
@@ -100,7 +94,8 @@ export function createSecretSearches(env: NodeJS.ProcessEnv): SecretSearches {
   };
   return {
     open,
-    canMatch(text) {
+    /** False proves that a whole text without terminal marks has no match. */
+    canMatch(text: string): boolean {
       let found = false;
       finder.find(text, 0, () => {
         found = true;
@@ -142,16 +137,6 @@ function valuePattern(value: string): Pattern {
   return { shape: "env", source, tail: null, needles: [value], anyCase: false };
 }
 
-/**
- * Finds many short texts in one walk. A table of hashes of three characters each (after Rabin and Karp; the hash of
- * deflate) tells at each place whether one can begin there.
- */
-interface NeedleFinder {
-  /** Calls `onFound` with the index of each needle from this offset on, possibly repeatedly. */
-  find(text: string, from: number, onFound: (needle: number) => void): void;
-  readonly longest: number;
-}
-
 const tableSize = 1 << 15;
 
 /** At least three characters. */
@@ -161,7 +146,11 @@ export interface Needle {
   readonly anyCase: boolean;
 }
 
-export function createNeedleFinder(needles: readonly Needle[]): NeedleFinder {
+/**
+ * Finds many short texts in one walk. A table of hashes of three characters each (after Rabin and Karp; the hash of
+ * deflate) tells at each place whether one can begin there.
+ */
+export function createNeedleFinder(needles: readonly Needle[]) {
   const buckets = new Map<number, number[]>();
   const starts = new Uint8Array(tableSize);
   for (const [index, { text }] of needles.entries()) {
@@ -171,7 +160,8 @@ export function createNeedleFinder(needles: readonly Needle[]): NeedleFinder {
   }
   return {
     longest: Math.max(0, ...needles.map(({ text }) => text.length)),
-    find(text, from, onFound) {
+    /** Calls `onFound` with the index of each needle from this offset on, possibly repeatedly. */
+    find(text: string, from: number, onFound: (needle: number) => void): void {
       let hash = 0;
       for (let at = from; at < text.length; at += 1) {
         hash = next(hash, text.charCodeAt(at));

@@ -1,15 +1,3 @@
-/**
- * Terminal sequences, invisible to a reader: colours and cursor moves (`ESC [ … m`), links (`ESC ] … BEL`), character
- * sets (`ESC ( B`), and the first of them as JSON prints them (`\u001b[1m`). `grep --color` puts them inside words.
- * U+009B, the one-byte `ESC [`, is none: in text read byte by byte it is part of ordinary letters.
- */
-interface MarkSplitter {
-  /** A mark that may continue waits, at most 2,100 characters. */
-  push(piece: string): void;
-  /** What waits is text. */
-  end(): void;
-}
-
 const introduced = String.raw`\[[0-?]{0,64}[ -/]{0,4}`;
 const linked = String.raw`\][^\x07\x1b\n]{0,2048}`;
 const whole = [
@@ -23,8 +11,13 @@ const unfinished = [
 const wholeMark = new RegExp(whole, "g");
 const anyMark = new RegExp(`(?:${whole})|(${unfinished})`, "g");
 
-/** Separates text and marks independently of how the input is cut. */
-export function createMarkSplitter(onText: (text: string) => void, onMark: (mark: string) => void): MarkSplitter {
+/**
+ * Separates text and marks independently of how the input is cut. Marks are terminal sequences, invisible to a reader:
+ * colours and cursor moves (`ESC [ … m`), links (`ESC ] … BEL`), character sets (`ESC ( B`), and the first of them as JSON
+ * prints them (`\u001b[1m`). `grep --color` puts them inside words. U+009B, the one-byte `ESC [`, is none: in text read
+ * byte by byte it is part of ordinary letters.
+ */
+export function createMarkSplitter(onText: (text: string) => void, onMark: (mark: string) => void) {
   let waiting = "";
 
   function take(text: string, pattern: RegExp): string {
@@ -40,10 +33,12 @@ export function createMarkSplitter(onText: (text: string) => void, onMark: (mark
   }
 
   return {
-    push(piece) {
+    /** A mark that may continue waits, at most 2,100 characters. */
+    push(piece: string): void {
       waiting = take(waiting + piece, anyMark);
     },
-    end() {
+    /** What waits is text. */
+    end(): void {
       take(waiting, wholeMark);
       waiting = "";
     },
