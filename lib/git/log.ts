@@ -53,8 +53,6 @@ export async function findTrailer(
   return null;
 }
 
-export type Bases = Readonly<Awaited<ReturnType<typeof listBases>>>;
-
 /**
  * What a task's branch builds on, beside what `other` has; nothing if it has no commits of the task. `begun`: the commits
  * with which it began, newest first; `isPlain`: no merge, and of no task. `joined`: what was merged into it since, newest

@@ -14,7 +14,6 @@ import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, listSince } from "../git/revision.ts";
 import type { ForgedStep } from "../rules/shapes/reports/check.ts";
-import { pathPrefix } from "../store/path-key.ts";
 import { usageError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
@@ -69,8 +68,7 @@ export async function checkHistory(
   const root = realpathSync(request.tasksRoot);
   const place = findGitPlace(root);
   if (place === null) return stopped(noGit(root));
-  const prefix = pathPrefix(relative(place.top, root).split(sep).join("/"));
-  const scope = { place, prefix, heads: null, tips: new Map<string, string>() };
+  const scope = { place, prefix: prefixOf(place, root), heads: null, tips: new Map<string, string>() };
   return judgeCommits(request, scope, join(place.top, "/"), () => nothing(root, request.standing));
 }
 
@@ -158,6 +156,12 @@ async function findJudged(place: GitPlace, { since, env }: JudgedHistory, heads:
     file: place.top,
     fix: "give the name of a commit, a branch or a tag, and fetch it first",
   });
+}
+
+/** The tasks root in trees: empty, or with a final slash; bytes as latin1. */
+function prefixOf(place: GitPlace, root: string): string {
+  const path = relative(place.top, root);
+  return path === "" ? "" : `${Buffer.from(path.split(sep).join("/")).toString("latin1")}/`;
 }
 
 function journalsOf(tasks: readonly WalkedTask[]): string[] {

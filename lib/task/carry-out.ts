@@ -15,8 +15,6 @@ import { putKeeping } from "./records/staging.ts";
 import { parseTaskJournal, type TaskJournal } from "./records/task-journal.ts";
 import { passFolder, type TaskPlace } from "./records/task-place.ts";
 
-export type CarriedOut = Readonly<ReturnType<typeof carryOut>>;
-
 /**
  * Safe to repeat: each step gives the same bytes however often it runs. `kept`: copies of what was in files that people
  * edit, and that the event did not know of.

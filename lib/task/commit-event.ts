@@ -50,7 +50,7 @@ export interface Committed {
   readonly journal: TaskJournal;
   /** The error that kept the journal, STATE.md or another file from being written; null if all were written. */
   readonly unfinished: TaskPhaseError | null;
-  /** As in `CarriedOut`. */
+  /** As in `carryOut`. */
   readonly kept: readonly string[];
 }
 
@@ -131,7 +131,7 @@ export function requireEvent(line: string): TaskEvent {
   return event;
 }
 
-/** Finishes the event that a killed run had accepted. Returns what had to be kept, as in `CarriedOut`. */
+/** Finishes the event that a killed run had accepted. Returns what had to be kept, as in `carryOut`. */
 export function finishCommit(place: TaskPlace, anchor: Anchor, redactor: Redactor): readonly string[] {
   const commit = readCommit(anchor.folder);
   return commit === null ? [] : carryOut(place, anchor, commit, redactor).kept;

@@ -17,7 +17,7 @@ function placeOf(file: string, text: string): string {
 
 test("a place of the bundle in a stack trace is found in lib/, and all else stays", { skip }, () => {
   const said = {
-    "lib/cli/run-cli.ts": "`unexpected failure",
+    "lib/cli/run-cli.ts": '"unexpected failure",',
     "lib/process/capture.ts": "`cannot keep the output",
   };
   const at = (file: string, text: string) => `    at f (${file}:${placeOf(file, text)})`;

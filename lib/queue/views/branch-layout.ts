@@ -1,34 +1,17 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { configName } from "../../documents/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
 import { isFile } from "../../git/list-tree.ts";
-import { type GitObjects, openObjects } from "../../git/objects.ts";
+import type { GitObjects } from "../../git/objects.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { listTreeFiles } from "../../git/revision.ts";
 import { type Branch, findBase, listTaskBranches, type Refs, readRefs, usualTaskRef } from "../../git/task-branches.ts";
-import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import { pathPrefix } from "../../store/path-key.ts";
 import { configError, dataError, TaskPhaseError, usageError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { findPrefix } from "./branch-trees.ts";
 import type { InspectPorts } from "./inspect-task.ts";
-
-/** The result of `act`, which may read the repository's objects, and have files in a folder that is removed after it. */
-export async function withReader<Value>(
-  place: GitPlace,
-  env: NodeJS.ProcessEnv,
-  act: (read: GitObjects["read"], temporary: string) => Promise<Value>,
-): Promise<Value> {
-  const objects = await openObjects(place, env);
-  const temporary = realpathSync(makeTemporaryFolder("branches"));
-  try {
-    return await act(objects.read, temporary);
-  } finally {
-    objects.close();
-    rmSync(temporary, { recursive: true, force: true });
-  }
-}
 
 /** Where the tasks of a repository are. */
 export type BranchLayout = Awaited<ReturnType<typeof readLayout>>;

@@ -29,7 +29,7 @@ import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { Row } from "../listing/list-root.ts";
-import { withReader } from "./branch-layout.ts";
+import { withReader } from "./branch-reader.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";

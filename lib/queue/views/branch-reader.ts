@@ -1,0 +1,20 @@
+import { realpathSync, rmSync } from "node:fs";
+import { type GitObjects, openObjects } from "../../git/objects.ts";
+import type { GitPlace } from "../../git/place.ts";
+import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
+
+/** The result of `act`, which may read the repository's objects, and have files in a folder that is removed after it. */
+export async function withReader<Value>(
+  place: GitPlace,
+  env: NodeJS.ProcessEnv,
+  act: (read: GitObjects["read"], temporary: string) => Promise<Value>,
+): Promise<Value> {
+  const objects = await openObjects(place, env);
+  const temporary = realpathSync(makeTemporaryFolder("branches"));
+  try {
+    return await act(objects.read, temporary);
+  } finally {
+    objects.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
