@@ -5,6 +5,7 @@ import { onlyForShow } from "./attributes.ts";
 import { moveTree } from "./branch.ts";
 import { orUnsigned } from "./commit.ts";
 import { type GitSettings, identityVariables } from "./git-settings.ts";
+import { isFile, listTree } from "./list-tree.ts";
 import { listDiffering } from "./log.ts";
 import { readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
@@ -55,9 +56,12 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   const unwelcome = request.unwelcome(incoming);
   if (unwelcome.length > 0) return { kind: "unwelcome", paths: unwelcome };
   const rules = incoming.filter((path) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
-  for (const path of rules) {
-    if ((await onlyShows(request, base, path)) && (await onlyShows(request, theirs, path))) continue;
-    return { kind: "refused", why: "a .gitattributes file came in, which changes how other files are written" };
+  // Commit by commit, since `listTree` keeps one tree.
+  for (const commit of [base, theirs]) {
+    for (const path of rules) {
+      if (await onlyShows(request, commit, path)) continue;
+      return { kind: "refused", why: "a .gitattributes file came in, which changes how other files are written" };
+    }
   }
   const commits = await listCommits(request, base);
   const strange = commits.find(({ parents, message }) => parents.length !== 1 || !/^Task-Phase-Task: /m.test(message));
@@ -95,11 +99,9 @@ function isOfTask(message: string, task: string): boolean {
 
 /** Whether a commit's rules only affect display, or are absent. */
 async function onlyShows({ place, env }: RebaseRequest, commit: string, path: string): Promise<boolean> {
-  const name = Buffer.concat([Buffer.from("./"), pathBytes(path)]).toString("latin1");
-  const listed = await runGit(place, ["ls-tree", "-z", commit, "--", name], { env });
-  const [, sha] = /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(listed.stdout.toString("latin1")) ?? [];
-  if (sha === undefined) return listed.stdout.length === 0;
-  const rules = await readBlob(place, sha, env);
+  const entry = (await listTree(place, commit, env)).get(pathBytes(path).toString("latin1"));
+  if (entry === undefined) return true;
+  const rules = isFile(entry) ? await readBlob(place, entry.oid, env) : null;
   return rules !== null && onlyForShow(rules.toString("latin1"));
 }
 

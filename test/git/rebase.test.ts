@@ -69,6 +69,15 @@ describe("the commits of passes, where others pushed first", () => {
       const { pushed, codes } = await push(world);
       assert.deepEqual([pushed, codes], [false, ["TP_PUSH_BEHIND"]]);
     }));
+  for (const name of ["données", "a[b]*?\\"])
+    it(`refuses rules that came in below ${name}`, () =>
+      withFolder(async (folder) => {
+        const world = makeGitWorld(folder, { a: "1\n", [`${name}/b`]: "1\n" });
+        await committed(world);
+        world.others({ [`${name}/.gitattributes`]: "* eol=crlf\n" });
+        const { pushed, codes } = await push(world);
+        assert.deepEqual([pushed, codes], [false, ["TP_PUSH_BEHIND"]]);
+      }));
   const standsInTheWay: Readonly<Record<string, [(world: GitWorld) => unknown, string, RegExp]>> = {
     "others changed the same lines": [
       (world) => world.others({ a: "theirs\n" }),
