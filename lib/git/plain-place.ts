@@ -60,7 +60,14 @@ const fixedVariables: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/** `contents` "loose" hides commits and index. Throws TP_GIT if the settings cannot be read, and TP_DISK. */
+/**
+ * The one rule for the runner's git: it runs no program that a repository names, and speaks no protocol. Settings,
+ * hooks and attributes in a repository's common folder may name programs (filters, drivers, hooks, fsmonitor, pagers,
+ * credential helpers, ssh, promisor remotes), and no list of keys to switch off would be complete. So each call gets a
+ * common folder of the runner's that links refs, objects and logs, and none of these. The settings of the person and the
+ * machine are left out too. `contents` "loose" hides commits and index. Throws TP_GIT if the settings cannot be read, and
+ * TP_DISK.
+ */
 export async function openPlainPlace(
   place: GitPlace,
   env: NodeJS.ProcessEnv,
