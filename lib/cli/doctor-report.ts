@@ -93,6 +93,7 @@ async function inspectAgent(name: CliName, models: LoadedConfig["models"], env: 
     variables,
     /** Names of those that its models pass on, or would. */
     passed,
+    /** Null if it is not there. */
     onCronPath: facts.path === null ? null : isOnCronPath({ program, path: facts.path }),
   };
 }

@@ -14,7 +14,6 @@ import { unnamedWorker } from "../rules/claim.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
-import type { ExitName } from "../text/exit-codes.ts";
 import { distinctFindings, errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
@@ -34,7 +33,13 @@ export function requireRemotes(context: CommandContext, example: string): string
   throw usageError("TP_USAGE_REMOTE", "no remote given", { fix: `write ${example} --remote URL` });
 }
 
-export type ReadRemotes = Readonly<Awaited<ReturnType<typeof readRemotes>>>;
+export interface ReadRemotes {
+  readonly remotes: readonly FleetRemote[];
+  /** Why the others could not be read. */
+  readonly findings: readonly Finding[];
+  /** The exit of a call that could read none of them for that. */
+  readonly exitName: TaskPhaseError["exitName"] | null;
+}
 
 export function fleetPorts(context: CommandContext, signal: AbortSignal): FleetPorts {
   const { env, home, cwd } = context;
@@ -42,14 +47,17 @@ export function fleetPorts(context: CommandContext, signal: AbortSignal): FleetP
 }
 
 /**
- * Fetches each remote and judges its tasks. One that cannot be read does not keep the others from being worked on:
- * `findings` say why, and `exitName` is that of a call that could read none. Throws if a signal comes meanwhile, since
- * what was cut off says nothing of the remotes.
+ * Fetches each remote and judges its tasks. One that cannot be read does not keep the others from being worked on. Throws
+ * if a signal comes meanwhile, since what was cut off says nothing of the remotes.
  */
-export async function readRemotes(urls: readonly string[], context: CommandContext, signal: AbortSignal) {
+export async function readRemotes(
+  urls: readonly string[],
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<ReadRemotes> {
   const remotes: FleetRemote[] = [];
   const findings: Finding[] = [];
-  let exitName: ExitName | null = null;
+  let exitName: ReadRemotes["exitName"] = null;
   for (const url of urls) {
     try {
       const read = await readRemote({ url, config: context.flags.text("config") }, fleetPorts(context, signal));

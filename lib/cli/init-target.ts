@@ -11,15 +11,23 @@ import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
 import type { CommandContext } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
 
-export type InitTarget = Awaited<ReturnType<typeof chooseInitTarget>>;
+export interface InitTarget {
+  readonly taskDir: string;
+  readonly tasksRoot: string;
+  readonly id: string;
+  /** Null: the brief or the folder's name says it. */
+  readonly title: string | null;
+  /** The working tree around the present folder, if the task folder would find another one or none; else null. */
+  readonly repo: string | null;
+  /** Locked while an id is chosen and taken; null if the folder was named. */
+  readonly lock: FileLock | null;
+}
 
 /**
  * The folder that was named, or one for a title: the next free id in the nearest tasks root, else in a new `tasks` at
- * the top of the repo, else in one here. `title`: null if the brief or the folder's name says it. `repo`: the working
- * tree around the present folder, if the task folder would find another one or none; else null. `lock`: locked while an
- * id is chosen and taken; null if the folder was named.
+ * the top of the repo, else in one here.
  */
-export async function chooseInitTarget(context: CommandContext, source: BriefSource | null) {
+export async function chooseInitTarget(context: CommandContext, source: BriefSource | null): Promise<InitTarget> {
   const { flags, cwd } = context;
   const word = flags.text("title");
   const named = flags.text("task-dir") ?? (word !== null && looksLikeTask(word) ? word : null);

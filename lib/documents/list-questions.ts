@@ -6,7 +6,13 @@ import { compareForm, readListFields } from "./list-fields.ts";
 import { offsetsOf, plainLine, wholeLine } from "./markdown.ts";
 
 /** One question in the text: what it is called, where its heading ends, and its fields. */
-export type FoundQuestion = Readonly<ReturnType<typeof listQuestions>[number]>;
+export interface FoundQuestion {
+  readonly id: string;
+  readonly title: string;
+  readonly start: number;
+  readonly nodes: readonly Nodes[];
+  readonly fields: readonly QuestionField[];
+}
 
 interface Part {
   readonly number: number | null;
@@ -22,7 +28,7 @@ interface Part {
  * `Question 1. title` or the like; and a heading of any other title whose own part has the fields of a question. Those
  * without a number take the lowest free ones.
  */
-export function listQuestions(tree: Root, text: string) {
+export function listQuestions(tree: Root, text: string): FoundQuestion[] {
   const found = splitParts(tree).flatMap((part) => {
     const fields = readQuestionFields(part.nodes, text);
     if (part.number !== null) return [{ part, fields }];

@@ -21,19 +21,28 @@ import { makeClone } from "./clone.ts";
 import { type LocalMirror, type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
 import { type Merging, mergeBoth } from "./merge-both.ts";
 import type { Mirror } from "./mirror.ts";
-import { findTaskFolder } from "./open-branch.ts";
+import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
 import { readSeen } from "./see-branch.ts";
 import { bringFolder, readEdits, takeEdits } from "./take-edits.ts";
 
-export type LocalBranch = Awaited<ReturnType<typeof openLocalBranch>>;
+export interface LocalBranch extends OpenBranch {
+  /** What the branch will have of the person's words, once it is pushed. */
+  readonly taken: Taken;
+  /** The task's folder in their working tree; it may not be there. */
+  readonly treeDir: string;
+  readonly told: readonly Finding[];
+  readonly carried: Carried;
+}
 
 /**
  * Like `openBranch`, in the person's own repository: the clone borrows its objects, the branch begins at their HEAD or
- * at what the task depends on, and their edits of the task are taken along. `taken`: what the branch will have of the
- * person's words, once it is pushed. `treeDir`: the task's folder in their working tree; it may not be there. Throws as
- * `openBranch`, and TP_EDIT_CONFLICT.
+ * at what the task depends on, and their edits of the task are taken along. Throws as that, and TP_EDIT_CONFLICT.
  */
-export async function openLocalBranch(context: ClaimContext, mirror: LocalMirror, work: LocalWork) {
+export async function openLocalBranch(
+  context: ClaimContext,
+  mirror: LocalMirror,
+  work: LocalWork,
+): Promise<LocalBranch> {
   const { request, place, ports } = context;
   const { env, signal } = ports;
   openPrivateFolder(place.scratch);
@@ -79,7 +88,7 @@ export async function openLocalBranch(context: ClaimContext, mirror: LocalMirror
     if (paths.length > 0)
       told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
   }
-  const carried: Carried = { ...(await carryDependencies(work, clone.git, { treeDir, place }, ports)), files };
+  const carried = { ...(await carryDependencies(work, clone.git, { treeDir, place }, ports)), files };
   // What is not there now may be stashed, or in another branch: it is not new when it is back.
   const taken = tip === null ? now : { ...now, files: { ...known?.files, ...now.files } };
   return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken, treeDir, told, carried };

@@ -2,13 +2,18 @@
  * The kinds of entry that a clean copy can contain: regular files and links. Anything else in a fingerprint is not
  * content.
  */
-export type ContentEntry = Readonly<NonNullable<ReturnType<typeof readEntry>>>;
+export interface ContentEntry {
+  readonly kind: "file" | "link";
+  readonly executable: boolean;
+  /** The sha256 of a file's bytes, or of a link's text. */
+  readonly digest: string;
+}
 
 /**
  * Reads one entry of a fingerprint, as `file 755 <sha256>` or `link - <sha256>`. Null for what a copy cannot hold: a
  * pipe, a folder, a file that could not be read, and the digest of an ignore rule.
  */
-export function readEntry(entry: string) {
+export function readEntry(entry: string): ContentEntry | null {
   const [kind, mode, digest = ""] = entry.split(" ");
   if ((kind !== "file" && kind !== "link") || !/^[0-9a-f]{64}$/.test(digest)) return null;
   return { kind, executable: mode === "755", digest };

@@ -20,7 +20,12 @@ export interface Chain {
 }
 
 /** The part of a chain in one commit. */
-export type JournalVersion = Readonly<ReturnType<typeof versionOf>>;
+export interface JournalVersion {
+  readonly chain: Chain;
+  readonly length: number;
+  readonly count: number;
+  readonly problem: { readonly line: number; readonly text: string } | null;
+}
 
 export function readChain(bytes: Buffer, path: string, parse: ParseJournal): Chain {
   const parsed = readAsFarAs(bytes, path, parse);
@@ -42,7 +47,7 @@ export function readChain(bytes: Buffer, path: string, parse: ParseJournal): Cha
   return { bytes, events, ends, histories, heads, broken };
 }
 
-export function versionOf(chain: Chain, length: number) {
+export function versionOf(chain: Chain, length: number): JournalVersion {
   const count = upTo(chain.ends, length);
   const end = count === 0 ? 0 : (chain.ends[count - 1] ?? 0);
   const problem =

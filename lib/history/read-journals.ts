@@ -10,7 +10,11 @@ export interface BlobSource {
   readonly parseJournal: ParseJournal;
 }
 
-export type TaskJournals = Readonly<Awaited<ReturnType<typeof readJournals>>>;
+export interface TaskJournals {
+  readonly versions: ReadonlyMap<string, JournalVersion | string>;
+  /** Commits with a readable journal, by order. */
+  readonly held: readonly { readonly order: number; readonly version: JournalVersion }[];
+}
 
 const maxJournalBytes = 64 * 1024 * 1024;
 /** Limit for the journals of a task that do not continue each other. */
@@ -20,9 +24,9 @@ const maxTried = 8;
 
 /**
  * Every journal that a task ever had, newest first. An older one that begins a newer one, which its blob name proves,
- * is not read: a journal of several megabytes is read and parsed once. `held`: commits with a readable journal, by order.
+ * is not read: a journal of several megabytes is read and parsed once.
  */
-export async function readJournals(task: WalkedTask, source: BlobSource, path: string) {
+export async function readJournals(task: WalkedTask, source: BlobSource, path: string): Promise<TaskJournals> {
   const versions = new Map<string, JournalVersion | string>();
   const chains: Chain[] = [];
   let kept = 0;

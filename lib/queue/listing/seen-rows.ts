@@ -3,16 +3,28 @@ import type { TaskPlace } from "../../task/records/task-place.ts";
 import { orElse } from "../../text/attempt.ts";
 import { figuresOf, stampedNames } from "./stamp.ts";
 
-export type RowStamp = Readonly<ReturnType<typeof stampOf>>;
+/** What tells whether a row still holds. */
+export interface RowStamp {
+  /** Bit n: the nth of `stampedNames` is there. */
+  readonly present: number;
+  /** Null: a file changed a moment ago, or is no file. */
+  readonly stamp: readonly number[] | null;
+}
 
 /** The own files of a task that a row is made from, looked at once. */
-export type SeenFiles = Readonly<NonNullable<ReturnType<typeof statFiles>>>;
+export interface SeenFiles {
+  readonly place: TaskPlace;
+  /** By their place in `stampedNames`; undefined for what is not there. */
+  readonly stats: readonly (Stats | undefined)[];
+  readonly at: number;
+  readonly hasPage: boolean;
+  readonly hasGit: boolean;
+  /** `artifacts/passes` is a folder, or not there. */
+  readonly passesFit: boolean;
+}
 
-/**
- * `stats`: by their place in `stampedNames`; undefined for what is not there. `passesFit`: `artifacts/passes` is a folder,
- * or not there. Null if something there cannot be looked at: the parsers say what is wrong with it.
- */
-export function statFiles(place: TaskPlace) {
+/** Null if something there cannot be looked at: the parsers say what is wrong with it. */
+export function statFiles(place: TaskPlace): SeenFiles | null {
   const { taskDir } = place;
   const at = Date.now();
   const look = (name: string) => lstatSync(name === "" ? taskDir : `${taskDir}/${name}`, { throwIfNoEntry: false });
@@ -31,11 +43,7 @@ export function statFiles(place: TaskPlace) {
   }, null);
 }
 
-/**
- * What tells whether a row still holds. Bit n of `present`: the nth of `stampedNames` is there. `stamp`: null if a file
- * changed a moment ago, or is no file.
- */
-export function stampOf(seen: SeenFiles | null) {
+export function stampOf(seen: SeenFiles | null): RowStamp {
   const unsettled = { present: 0, stamp: null };
   if (seen === null) return unsettled;
   let present = 0;

@@ -15,7 +15,6 @@ import {
 import { leadsToFolder, realSoFar } from "../../store/folder.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
 import type { Finding } from "../../text/finding.ts";
-import type { Plain } from "../../text/shape.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 import { type GivenBrief, readValidators, textKey } from "./given-brief.ts";
@@ -40,10 +39,14 @@ export interface InitRequest extends Pick<BriefData, "repo" | "priority" | "depe
   readonly now: Date;
 }
 
-export type InitPlan = Plain<ReturnType<typeof planInit>>;
+export interface InitPlan {
+  readonly id: string;
+  /** In the order in which they are written: STATE.md last, since it is what makes a folder a task. */
+  readonly files: readonly { readonly name: string; readonly content: string }[];
+}
 
 /** Everything that init would write, proven to be readable. Throws before anything is written if it is not. */
-export function planInit(request: InitRequest) {
+export function planInit(request: InitRequest): InitPlan {
   const folder = path.basename(request.taskDir);
   if (folder === "") throw usageError("TP_INIT_NO_FOLDER", "the task folder cannot be the root of the file system");
   const { given = null, found = { validators: [], offered: [] } } = request;
@@ -65,7 +68,6 @@ export function planInit(request: InitRequest) {
   requireReadable(brief, state);
   return {
     id,
-    // STATE.md is written last, since it is what makes a folder a task.
     files: [
       { name: "README.md", content: brief },
       { name: "EVIDENCE.md", content: renderEvidenceFile(names) },

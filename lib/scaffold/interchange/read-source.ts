@@ -5,13 +5,19 @@ import { renderError } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { dataError, usageError } from "../../text/errors.ts";
 import { placeOf } from "../../text/redact.ts";
-import { readJson } from "./json-text.ts";
+import { type JsonNode, readJson } from "./json-text.ts";
 
 /** A prd.json of a thousand stories has about 1 MiB. */
 const maxBytes = 4 * 1024 * 1024;
 
 /** A JSON file as it is, and its values with their places. */
-export type JsonFile = Readonly<ReturnType<typeof readJsonFile>>;
+export interface JsonFile {
+  readonly file: string;
+  /** Without the byte-order mark; all offsets are of this text. */
+  readonly text: string;
+  readonly bom: boolean;
+  readonly root: JsonNode;
+}
 
 /** The bytes of a file that a person named; links are followed. Throws if it is not there or no regular file. */
 export function readNamedFile(file: string, flag: string): Buffer {
@@ -23,8 +29,8 @@ export function readNamedFile(file: string, flag: string): Buffer {
   });
 }
 
-/** All offsets are of `text`. Throws a data error that names line and column if the bytes are not JSON. */
-export function readJsonFile(bytes: Buffer, file: string) {
+/** Throws a data error that names line and column if the bytes are not JSON. */
+export function readJsonFile(bytes: Buffer, file: string): JsonFile {
   if (!isUtf8(bytes)) {
     const wide = [bytes[0], bytes[1]].every((byte) => byte === 0xff || byte === 0xfe);
     throw dataError("TP_SOURCE_ENCODING", `the file is ${wide ? "UTF-16" : "not valid UTF-8"}; UTF-8 is expected`, {
