@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskError, hasCode, runWithCleanUp, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
+import { asForeseen, diskError, hasCode, runWithCleanUp, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
 import { errorFinding } from "../../lib/text/finding.ts";
 
 const fail = (error: Error) => () => {
@@ -66,4 +66,18 @@ test("an error has the code of its first finding, and nothing else has one", () 
   assert.deepEqual([hasCode(both, "TP_GIT"), hasCode(both, "TP_DISK")], [true, false]);
   const others = [new TaskPhaseError("data", []), Object.assign(new Error("no"), { findings: both.findings }), null];
   for (const error of others) assert.equal(hasCode(error, "TP_GIT"), false);
+});
+
+test("a foreseen error stays as it is, and any other becomes a failure that says what failed and keeps its cause", () => {
+  const known = diskError("TP_DISK", "the disk is full");
+  assert.equal(asForeseen(known, "the pass failed"), known);
+  for (const [thrown, said] of [
+    [new TypeError("no clock"), "no clock"],
+    ["no clock", "no clock"],
+    [undefined, "undefined"],
+  ] as const) {
+    const error = asForeseen(thrown, "the pass failed", { file: "a", fix: "wind it" });
+    const finding = errorFinding("TP_UNEXPECTED", `the pass failed: ${said}`, { file: "a", fix: "wind it" });
+    assert.deepEqual([error.exitName, error.findings, error.cause], ["failure", [finding], thrown]);
+  }
 });
