@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import {
   type GitAnswer,
   type GitOptions,
@@ -50,6 +51,18 @@ export async function writeSetting(place: GitPlace, key: string, value: string, 
 /** The effective value. Section and variable are in lower case. */
 export function settingOf({ own, repo }: GitSettings, key: string): string | null {
   return [...own, ...repo].findLast(([name]) => name === key)?.[1] ?? null;
+}
+
+/** The path that a setting names, from the top of the working tree and with `~/` as the home folder; null if it is not set. */
+export function settingPath(
+  place: GitPlace,
+  settings: GitSettings,
+  key: string,
+  env: NodeJS.ProcessEnv,
+): string | null {
+  const value = settingOf(settings, key);
+  if (value === null) return null;
+  return resolve(place.top, value.startsWith("~/") ? join(env.HOME ?? homedir(), value.slice(2)) : value);
 }
 
 export function filterNames({ own, repo }: GitSettings): Set<string> {

@@ -1,6 +1,6 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { findExecutable } from "../process/find-executable.ts";
-import { readSettings, settingOf } from "./git-settings.ts";
+import { readSettings, settingPath } from "./git-settings.ts";
 import { findGitPlace } from "./place.ts";
 
 const ofCommits = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-push"];
@@ -9,7 +9,7 @@ const ofCommits = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commi
 export async function listCommitHooks(repo: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const place = findGitPlace(repo);
   if (place === null) return [];
-  const named = settingOf(await readSettings(place, env), "core.hookspath");
-  const folder = named?.replace(/^~(?=\/)/, env.HOME ?? "~") ?? join(place.commonDir, "hooks");
-  return ofCommits.filter((name) => findExecutable(resolve(place.top, folder, name), place.top, "") !== null);
+  const named = settingPath(place, await readSettings(place, env), "core.hookspath", env);
+  const folder = named ?? join(place.commonDir, "hooks");
+  return ofCommits.filter((name) => findExecutable(join(folder, name), place.top, "") !== null);
 }

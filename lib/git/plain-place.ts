@@ -1,11 +1,11 @@
 import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { createStatCache } from "../store/cache-file.ts";
 import { lookOr, storeError } from "../store/error-code.ts";
 import { leadsToFolder, statEntry } from "../store/folder.ts";
 import { withCleanUp } from "../text/errors.ts";
-import { type GitSettings, readSettings, settingOf, settingVariables } from "./git-settings.ts";
+import { type GitSettings, readSettings, settingOf, settingPath, settingVariables } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { type Links, openPlainFolder } from "./plain-folder.ts";
 
@@ -97,11 +97,11 @@ export async function openPlainPlace(
 
 /** The person's own ignore rules, where git would look for them; the file may be missing. */
 export function excludesFile(place: GitPlace, settings: GitSettings, env: NodeJS.ProcessEnv): string {
-  const home = env.HOME ?? homedir();
-  const set = settingOf(settings, "core.excludesfile");
-  if (set !== null) return resolve(place.top, set.startsWith("~/") ? join(home, set.slice(2)) : set);
+  const set = settingPath(place, settings, "core.excludesfile", env);
+  if (set !== null) return set;
   const base = env.XDG_CONFIG_HOME;
-  return join(base !== undefined && isAbsolute(base) ? base : join(home, ".config"), "git", "ignore");
+  const folder = base !== undefined && isAbsolute(base) ? base : join(env.HOME ?? homedir(), ".config");
+  return join(folder, "git", "ignore");
 }
 
 const settingsSeen = createStatCache<{ settings: Promise<GitSettings> | null }>();

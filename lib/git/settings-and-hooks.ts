@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { lookOr } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
-import { settingOf } from "./git-settings.ts";
+import { settingPath } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 
@@ -37,11 +37,7 @@ export async function readSettingsAndHooks(
   add(place.commonDir, "info/attributes", ".git/info/attributes");
   const usual = join(place.commonDir, "hooks");
   for (const hook of list(usual)) add(usual, hook, `.git/hooks/${hook}`);
-  const named = settingOf(settings, "core.hookspath");
-  const chosen = resolve(
-    place.top,
-    (named ?? usual).replace(/^~(?=\/)/, () => env.HOME ?? "~"),
-  );
+  const chosen = settingPath(place, settings, "core.hookspath", env) ?? usual;
   if (chosen !== usual) for (const hook of list(chosen)) add(chosen, hook, `./${relative(repo, join(chosen, hook))}`);
   return found;
 }
