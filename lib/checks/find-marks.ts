@@ -61,13 +61,16 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
       const old = path.includes("\n") ? null : await objects.read(`${since.commit}:${inside}${path}`, maxFileBytes);
       return old?.kind === "blob" ? old.bytes.toString("utf8") : null;
     };
-    const gone: string[] = [];
-    if (marked.length > 0) for (const { path, text } of files) if (text === null) gone.push((await read(path)) ?? "");
+    const gone: { readonly text: string; readonly lines: ReadonlySet<string> }[] = [];
+    for (const { path } of files.filter(({ text }) => marked.length > 0 && text === null)) {
+      const text = (await read(path)) ?? "";
+      gone.push({ text, lines: new Set(linesOf(text)) });
+    }
     for (const { path, text } of marked) {
       const old = await read(path);
       const fresh = findNewMarks(path, text, old ?? "", checks.reached);
-      const moved = old === null ? gone.find((one) => isMostOf(one, text)) : undefined;
-      const still = moved === undefined ? fresh : findNewMarks(path, text, moved, checks.reached);
+      const moved = old === null ? gone.find(({ lines }) => isMostOf(lines, text)) : undefined;
+      const still = moved === undefined ? fresh : findNewMarks(path, text, moved.text, checks.reached);
       for (const mark of fresh.filter(
         (one) => one.does !== "silences" || still.some(({ line }) => line === one.line),
       )) {
@@ -88,11 +91,14 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   }
 }
 
-/** Whether a text is, but for fewer than half of its lines, that of a file that is gone. */
-function isMostOf(gone: string, text: string): boolean {
-  const known = new Set(gone.split(/\r?\n/).map((line) => line.trim()));
-  const lines = text.split(/\r?\n/).flatMap((line) => line.trim() || []);
-  return lines.filter((line) => known.has(line)).length * 2 > lines.length;
+/** Whether a text is, but for fewer than half of its lines, made of the lines of a file that is gone. */
+function isMostOf(gone: ReadonlySet<string>, text: string): boolean {
+  const lines = linesOf(text);
+  return lines.filter((line) => gone.has(line)).length * 2 > lines.length;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/).flatMap((line) => line.trim() || []);
 }
 
 /** Honest programs do this too, so it is shown and no person is asked. */
