@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { canGroup } from "../../lib/process/control-group.ts";
+import { findExecutable } from "../../lib/process/find-executable.ts";
 import { readRow } from "../../lib/process/proc-table.ts";
 import type { RunEnd } from "../cli/arrange.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
+import { makeFolder, plainEnv, run } from "../process/arrange.ts";
 import { findLeft } from "../process/find-living.ts";
 import { type CrashWorld, makeCrashWorld, until } from "./crash-world.ts";
 
@@ -50,6 +56,25 @@ test("nothing that an agent started lives on, however it hides and however the r
   t.diagnostic(`${started} escapes of ${kinds.length} kinds`);
   assert.deepEqual(left, []);
   assert(started > cases.length * 0.8, `only ${started} of ${cases.length} began`);
+});
+
+const chainNeeds = !canGroup()
+  ? "this user may make no control group here"
+  : findExecutable("python3", "/", plainEnv.PATH) === null && "python3 is not installed";
+
+test("chains of forks that shed every mark do not outlive the process that began them", {
+  skip: chainNeeds,
+}, async (t) => {
+  for (let round = 0; round < 3; round += 1) {
+    const folder = makeFolder(t);
+    const seen = join(folder, "seen");
+    // Without the kill the links go on for a while after the sweeps, and show it.
+    const { end } = await run(folder, [agentPath("forks-a-chain.py"), seen, "8", "8"]);
+    assert.equal(end.problem, null);
+    const { mtimeMs } = statSync(seen);
+    await sleep(200);
+    assert.equal(statSync(seen).mtimeMs, mtimeMs, `round ${round}`);
+  }
 });
 
 function envOf(world: CrashWorld, how: string): Record<string, string> {

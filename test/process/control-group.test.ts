@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { canGroup } from "../../lib/process/control-group.ts";
-import { findExecutable } from "../../lib/process/find-executable.ts";
 import { sweepGroups } from "../../lib/process/temporary-folder.ts";
-import { agentPath } from "../fake-agents/agent-path.ts";
-import { blockUntil, makeFolder, plainEnv, run } from "./arrange.ts";
+import { blockUntil, makeFolder, run } from "./arrange.ts";
 
 const skip = canGroup() ? {} : { skip: "this user may make no control group here" };
-const python = findExecutable("python3", "/", plainEnv.PATH);
-const skipChain = python === null ? { skip: "python3 is not installed" } : skip;
 
 const own = readFileSync("/proc/self/cgroup", "utf8");
 const mount = readFileSync("/proc/self/mounts", "utf8")
@@ -22,19 +17,6 @@ const mount = readFileSync("/proc/self/mounts", "utf8")
 /** The group that this process stands in. */
 const parent = join(mount?.split(" ")[1] ?? "/nowhere", /^0::(.*)$/m.exec(own)?.[1] ?? "");
 const groupsNamed = (wanted: (name: string) => boolean) => readdirSync(parent).filter(wanted).sort();
-
-test("chains of forks that shed every mark do not outlive the process that began them", skipChain, async (t) => {
-  for (let round = 0; round < 3; round += 1) {
-    const folder = makeFolder(t);
-    const seen = join(folder, "seen");
-    // Without the kill the links go on for a while after the sweeps, and show it.
-    const { end } = await run(folder, [agentPath("forks-a-chain.py"), seen, "8", "8"]);
-    assert.equal(end.problem, null);
-    const { mtimeMs } = statSync(seen);
-    await sleep(200);
-    assert.equal(statSync(seen).mtimeMs, mtimeMs, `round ${round}`);
-  }
-});
 
 test("the runner stays in its own group, and no group is left behind", skip, async (t) => {
   const folder = makeFolder(t);
