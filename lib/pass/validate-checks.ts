@@ -171,7 +171,7 @@ export async function reportHeadMoves(
   }
   if (before.head !== null && lost.length > 0) {
     const what = `${plural(lost.length, "commit")}: ${nameSome(lost, mostNamed)}`;
-    const told = `since pass ${pass} began, ${nameHead(before.head)} has lost ${what}`;
+    const told = `since the pass began, ${nameHead(before.head)} has lost ${what}`;
     const [sha, ...subject] = lost[0]?.split(" ") ?? [];
     const fix =
       subject.length === 0
@@ -181,7 +181,7 @@ export async function reportHeadMoves(
   }
   const changedNames = nameChanged(before.settingsAndHooks, await seeSettingsAndHooks(repo, ports), visible);
   if (changedNames.length > 0) {
-    const told = `settings or hooks of git changed during pass ${pass}: ${somePaths(redactDeep(changedNames, ports.redactor))}`;
+    const told = `settings or hooks of git changed during the pass: ${somePaths(redactDeep(changedNames, ports.redactor))}`;
     const fix =
       "read them (settings: git config --list): no diff shows them, and your next git command may run what they name";
     findings.push(warningFinding("TP_GIT_SETTINGS", told, { file: repo, fix }));

@@ -134,9 +134,11 @@ test("outside git, and where the tasks root is the repo, none are written", asyn
 test("a hook that the agent leaves, which no diff shows, is named to the person", async (t) => {
   const { propose, task } = await makeCase(t);
   propose("verify", { repo: { ".git/hooks/pre-push": "#!/bin/sh\nexit 1\n" } });
-  const named = /warning: settings or hooks of git changed during pass \d+: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
+  const named = /warning: settings or hooks of git changed during the pass: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
   assert.match((await task.run("--repo", task.folder)).stderr, named);
   assert.doesNotMatch((await task.run("--repo", task.folder)).stderr, /TP_GIT_SETTINGS/);
+  const listed = /^- \[Pass 1\]\S+: settings or hooks of git changed during the pass: \.git\/hooks\/pre-push$/gm;
+  assert.equal(task.read("EVIDENCE.md").match(listed)?.length, 1);
 });
 
 test("hooks that git ignores are named, those in the diff and secrets in a setting's name are not", async (t) => {
@@ -146,7 +148,7 @@ test("hooks that git ignores are named, those in the diff and secrets in a setti
   const hooks = { ".husky/_/pre-commit": "exit 1\n", ".husky/_/.gitignore": "*\n" };
   propose("verify", { repo: hooks });
   const run = async () => (await task.run("--repo", task.folder)).stderr;
-  assert.match(await run(), /changed during pass \d+: \.\/\.husky\/_\/pre-commit \[TP_GIT_SETTINGS\]/);
+  assert.match(await run(), /changed during the pass: \.\/\.husky\/_\/pre-commit \[TP_GIT_SETTINGS\]/);
   world.git("cases/a", "config", "core.hooksPath", "hooks");
   propose("verify", { repo: { "hooks/pre-commit": "exit 1\n" } });
   assert.doesNotMatch(await run(), /TP_GIT_SETTINGS/);

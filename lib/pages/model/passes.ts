@@ -76,7 +76,10 @@ function verdictRow(event: VerdictEvent) {
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens: event.tokens,
-    overBounds: event.over_bounds === null ? null : renderOverBounds(event.over_bounds),
+    warned: [
+      ...(event.over_bounds === null ? [] : [renderOverBounds(event.over_bounds)]),
+      ...(event.git_warnings ?? []),
+    ],
     overridden: event.overridden,
     tampering: [...event.tampering, ...event.put_back].map((tamper) => `${tamper.path} (${tamper.change})`),
     /** As far as the journal lists them. */
@@ -92,7 +95,7 @@ function cutOffRow(event: Extract<TaskEvent, { type: "recovered" }>) {
     ...{ pass: event.pass, at: event.at, model: null, from: "", proposed: null, to: "", verdict: "interrupted" },
     reason: `cut off before its verdict; the next run recovered the last accepted state (${restored})`,
     ...{ made: [], failed: [], trouble: null, escalation: null, checks: null, durationMs: null, costUsd: null },
-    ...{ tokens: { input: null, output: null }, overBounds: null, overridden: [], tampering: [], changed: 0 },
+    ...{ tokens: { input: null, output: null }, warned: [], overridden: [], tampering: [], changed: 0 },
     record: null,
   };
 }

@@ -128,12 +128,12 @@ function listWatchedChanges(model: EvidenceModel): Attention[] {
   ];
 }
 
-/** Crashes, changes beyond the bounds of a phase, and files that had to be put back. */
+/** Crashes, changes beyond the bounds of a phase or of what a diff shows, and files that had to be put back. */
 function listPassTrouble({ passes }: EvidenceModel): Attention[] {
-  return passes.flatMap(({ pass, trouble, overBounds, tampering, record }) => {
+  return passes.flatMap(({ pass, trouble, warned, tampering, record }) => {
     const told = [
       ...(trouble === null ? [] : [`the model ${trouble}`]),
-      ...(overBounds === null ? [] : [overBounds]),
+      ...warned,
       ...(tampering.length === 0
         ? []
         : [`it changed what it must not change, which was restored: ${tampering.join(", ")}`]),

@@ -53,7 +53,7 @@ const cheaper = { cheap_tier: "cheap tier", small_context: "small context", no_s
 export function viewPass(row: PassRow) {
   const notes = [
     ...(row.trouble === null ? [] : [`the model ${row.trouble}`]),
-    ...(row.overBounds === null ? [] : [row.overBounds]),
+    ...row.warned,
     ...(row.tampering.length === 0 ? [] : [`restored: ${row.tampering.join(", ")}`]),
     ...(row.overridden.length === 0 ? [] : [`overridden: ${row.overridden.join(", ")}`]),
   ];

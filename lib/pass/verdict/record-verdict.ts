@@ -12,6 +12,7 @@ import { openIds } from "../../task/open-questions.ts";
 import { dropStaged } from "../../task/records/staging.ts";
 import { passFolder } from "../../task/records/task-place.ts";
 import { accept, type HeldTask } from "../../task/session.ts";
+import type { Finding } from "../../text/finding.ts";
 import { redactDeep } from "../../text/redact.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
@@ -109,11 +110,18 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     changed_paths: record.changed_paths.slice(0, maxListedPaths),
     open_questions: openQuestions,
     code: request.code,
+    ...gitWarnings(request.session.findings),
     features: featuresOf(record),
     state: request.state,
     contract_sha256: request.contractSha256,
     record_sha256: recordSha256,
   };
+}
+
+/** For people who see only the task folder: no diff shows this. */
+function gitWarnings(findings: readonly Finding[]): Pick<VerdictEvent, "git_warnings"> {
+  const told = findings.filter(({ code }) => code === "TP_GIT_SETTINGS" || code === "TP_COMMITS_LOST");
+  return told.length === 0 ? {} : { git_warnings: told.map(({ message }) => message) };
 }
 
 function featuresOf({ decision, proposal }: PassRecord): string[] {

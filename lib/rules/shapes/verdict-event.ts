@@ -53,6 +53,10 @@ export const verdict = about(
       v.nullable(hostedCode),
       "the commit that was checked out and where it can be seen, each null if it is not known. `dirty`: the code differs from that commit; task folders, `.task-phase/` and the board do not count as code. Null if a later run closed the pass",
     ),
+    git_warnings: about(
+      v.optional(texts),
+      "settings and hooks of git that changed, and commits that were lost, during the pass; missing: none",
+    ),
     features: about(texts, "the visible features after an accepted or redirected pass, else empty"),
     contract_sha256: about(text, "SHA-256 of the brief"),
     record_sha256: about(text, "the SHA-256 of the pass's pass.json"),

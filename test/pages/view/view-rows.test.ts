@@ -66,7 +66,7 @@ const pass = (more: Partial<PassRow> = {}) =>
   viewPass({
     ...{ pass: 3, at, model: "mine", from: "verify", proposed: "review", to: "review", verdict: "accepted" },
     ...{ reason: "every gate holds", made: [], failed: [], trouble: null, escalation: null, checks: null },
-    ...{ durationMs: null, costUsd: null, tokens: none, degrade: [], reviews: null, overBounds: null },
+    ...{ durationMs: null, costUsd: null, tokens: none, degrade: [], reviews: null, warned: [] },
     ...{ overridden: [], tampering: [], changed: 0, record: null },
     ...more,
   } as PassRow);
@@ -74,7 +74,7 @@ const pass = (more: Partial<PassRow> = {}) =>
 test("a pass has a note for each thing that a reader should know of it", () => {
   assert.deepEqual(pass().notes, []);
   assert.deepEqual(
-    pass({ trouble: "crashed", overBounds: "too broad", tampering: ["a", "b"], overridden: ["Phase"] }).notes,
+    pass({ trouble: "crashed", warned: ["too broad"], tampering: ["a", "b"], overridden: ["Phase"] }).notes,
     ["the model crashed", "too broad", "restored: a, b", "overridden: Phase"],
   );
   assert.deepEqual([pass({ from: "" }).move, pass({ verdict: "no_progress" }).verdict], ["not judged", "no progress"]);
