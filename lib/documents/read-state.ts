@@ -44,7 +44,8 @@ export function readState(bytes: Buffer, file: string): StateRead {
   const typed = read.kind === "state" && !hasWideMark(read.document) ? bytes : withPlainMarks(bytes);
   if (typed === bytes) return read;
   const again = readFields(typed, file);
-  if (again.kind === "unreadable") return read;
+  if (again.kind === "unreadable")
+    return read.kind === "unreadable" && again.findings.length < read.findings.length ? again : read;
   const original = bytes.toString("utf8").replace(/^\ufeff/, "");
   const { document } = again;
   const wasOther = ({ line }: ListField) => original.split("\n")[line - 1] !== document.text.split("\n")[line - 1];
@@ -60,13 +61,16 @@ function hasWideMark({ fields, text }: StateDocument): boolean {
 
 const wideMark = new RegExp(`^[-*+][${wideSpaces}]`);
 const labels = stateFields.map(({ label }) => label).join("|");
-const afterDash = new RegExp(`^([-*+])[${wideSpaces}](?=[*_]{0,2}(?:${labels})\\b)`, "gim");
+const itemMark = new RegExp(`^[-*+][ ${wideSpaces}](?=[*_]{0,2}(?:${labels})\\b)`, "gim");
 const wideColon = new RegExp(`^([-*+] [*_]{0,2}(?:${labels})[*_]{0,2})\\uff1a`, "gim");
 
-/** What an editor or another keyboard makes of a dash with a space behind it and of a colon, as Markdown and we write them. */
+/**
+ * Dashes, spaces and colons as `init` writes them, in place of what an editor or another keyboard made of them. In
+ * Markdown, another mark begins another list. Every character keeps its line and column.
+ */
 function withPlainMarks(bytes: Buffer): Buffer {
   const text = bytes.toString("utf8");
-  const plain = text.replace(afterDash, "$1 ").replace(wideColon, "$1:");
+  const plain = text.replace(itemMark, "- ").replace(wideColon, "$1:");
   return plain === text ? bytes : Buffer.from(plain);
 }
 

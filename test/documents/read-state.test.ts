@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readState } from "../../lib/documents/state.ts";
+import { readState, writePlain } from "../../lib/documents/state.ts";
 import { fieldList, mustRead, problems, sampleValues } from "./arrange.ts";
 
 const list = fieldList();
@@ -72,6 +72,17 @@ test("a value is the rest of its item: continuation, nested list and paragraph, 
 test("ordered lists and other bullets hold fields too", () => {
   assert.deepEqual(mustRead(list.replaceAll("- ", "* ")).view.fields, sampleValues);
   assert.deepEqual(mustRead(list.replaceAll("- ", "1. ")).view.fields, sampleValues);
+});
+
+test("items with another mark, which begin another list in Markdown, are fields of the same list", () => {
+  const mixed = list.replace("- Phase", "* Phase").replace("- Blockers", "+ Blockers").replace("- Objective", "\n* Objective");
+  const document = mustRead(mixed);
+  assert.deepEqual([document.view.fields, document.typed], [sampleValues, mixed]);
+  assert.equal(writePlain(document).text, list.replace("- Objective", "\n- Objective"));
+  assert.deepEqual(problems(mixed.replace("Next step:", "Next:")), [
+    "TP_STATE_MISSING_FIELD 3:3 the field `Next step` is missing; line 3 has `Next`",
+  ]);
+  assert.match(problems(`${list}\n* Phase: done\n`).join(), /^TP_STATE_SECOND_LIST 19:3/);
 });
 
 test("risks are the tasks under Risks; features and findings stand in their sections", () => {
