@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { exitOfStanding } from "../../rules/exits.ts";
-import { isRunnable } from "../../rules/standing.ts";
+import { isRunnable, statusOf } from "../../rules/standing.ts";
 import type { Standing } from "../../rules/standing-facts.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { asWarning, distinctFindings, type Finding } from "../../text/finding.ts";
@@ -68,7 +68,10 @@ function explainNone(
   const decides = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "needs_user_decision");
   if (decides !== undefined) return none("needs_user_decision", `a task waits for a person's decision${could}`);
   const blocked = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "blocked");
-  if (blocked !== undefined) return none("blocked", `a task is ${blocked.standing}${could}`);
+  if (blocked !== undefined) {
+    const { id, place, standing, brief } = blocked;
+    return none("blocked", `${id ?? place.name} is ${statusOf({ standing, brief })}${could}`);
+  }
   if (unavailable !== undefined) return none("unavailable", unavailable.reason);
   const worst = worstExit(tasks);
   if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");

@@ -158,19 +158,19 @@ describe("in a tasks root", () => {
       "a blocked task and a paused one",
       { "T-1": { phase: "blocked" }, "T-2": { ...go, files: { "CONTROL.md": "PAUSE\n" } } },
       {},
-      "blocked: a task is blocked",
+      "blocked: T-1 is blocked: Blockers is empty",
     ],
     [
       "a blocked task and one that no model can be called for",
       { "T-1": { phase: "blocked" }, "T-2": go },
       { "T-2": gone },
-      "blocked: a task is blocked; and T-2 could run, but no model can be called: mine is gone",
+      "blocked: T-1 is blocked: Blockers is empty; and T-2 could run, but no model can be called: mine is gone",
     ],
     [
       "a blocked task and several that no model can be called for",
       { "T-1": { phase: "blocked" }, "T-2": go, "T-3": go },
       { "T-2": gone, "T-3": gone },
-      "blocked: a task is blocked; and T-2 and 1 more could run, but no model can be called: mine is gone",
+      "blocked: T-1 is blocked: Blockers is empty; and T-2 and 1 more could run, but no model can be called: mine is gone",
     ],
     ["a task that no model can be called for", { "T-1": go }, { "T-1": gone }, `unavailable: ${gone.reason}`],
     [
