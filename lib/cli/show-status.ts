@@ -7,6 +7,7 @@ import { watchMoved } from "../queue/views/moved-since.ts";
 import type { RootView } from "../queue/views/root-view.ts";
 import { whyOf } from "../rules/made.ts";
 import { isWorkingPhase, type Phase } from "../rules/phases.ts";
+import { resumeLine } from "../rules/resume-line.ts";
 import { dollars, type Spend } from "../rules/spend.ts";
 import type { StandingFacts } from "../rules/standing-facts.ts";
 import { isUnblocked } from "../rules/state-view.ts";
@@ -42,6 +43,7 @@ export function showTask(task: ShownTask, cwd: string): Line[] {
     ...task.models.cooldowns.map(renderCooldown),
     ...(stands(place.page) ? [renderEvidence(place.page, task.evidenceUrl, cwd)] : []),
     ...showEligible(task),
+    ...(task.facts.briefEdited ? [renderWish(task)] : []),
   ];
 }
 
@@ -126,6 +128,7 @@ export function addMore<Task extends InspectedTask>(task: Task, { hindered, move
 }
 
 type StoppedTask = Pick<InspectedTask, "standing" | "asked" | "id" | "place" | "phase"> & {
+  readonly facts: Pick<StandingFacts, "briefEdited">;
   readonly history: Pick<InspectedTask["history"], "stoppedIn">;
 };
 
@@ -151,11 +154,18 @@ function renderAct(tasks: readonly StoppedTask[], view: RootView | undefined): s
   const asks = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
   if (asks !== undefined) return `task-phase answer ${nameOf(asks)} ${asks.asked[0]?.id} TEXT`;
   const stopped = tasks.find(({ standing }) => ["asks", "stuck", "blocked", "cancelled"].includes(standing));
-  if (stopped !== undefined) return `task-phase resume ${nameOf(stopped)} --to ${continuesIn(stopped)} --reason TEXT`;
+  if (stopped !== undefined) return resumeLine(stopped.id ?? stopped.place.name, continuesIn(stopped));
   const paused = tasks.find(({ standing }) => standing === "paused");
   if (paused !== undefined) return `tick PAUSE in CONTROL.md of ${nameOf(paused)}`;
   if (tasks.some(({ standing, place }) => standing === "done" && view?.get(place.name)?.isIn === false)) return landAll;
-  return tasks.every(({ standing }) => standing === "done") ? "every task is done" : "nothing is runnable";
+  if (tasks.some(({ standing }) => standing !== "done")) return "nothing is runnable";
+  const edited = tasks.find(({ facts }) => facts.briefEdited);
+  return edited === undefined ? "every task is done" : `every task is done; ${renderWish(edited)}`;
+}
+
+function renderWish({ id, place }: Pick<StoppedTask, "id" | "place">): string {
+  const name = id ?? place.name;
+  return `if the edited brief of ${name} asks for more: ${resumeLine(name, "intake")}`;
 }
 
 function nameOf({ id, place }: StoppedTask): string {

@@ -11,6 +11,7 @@ import type { InspectedTask } from "../queue/views/inspect-task.ts";
 import { findLostCommit } from "../queue/views/moved-since.ts";
 import { readHistory } from "../rules/add-event.ts";
 import type { RootStatus, TaskStatus } from "../rules/shapes/reports/status.ts";
+import type { StandingFacts } from "../rules/standing-facts.ts";
 import { emptyJournal, readTaskJournal } from "../task/records/task-journal.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import { distinctFindings, type Finding } from "../text/finding.ts";
@@ -111,7 +112,9 @@ function renderNextTask(next: ShownTask | null, tasks: readonly ShownTask[]): st
 interface BriefTask
   extends Pick<InspectedTask, "place" | "id" | "priority" | "phase" | "standing" | "brief" | "why" | "tone">,
     Pick<InspectedTask, "until" | "asked" | "history" | "unreadable">,
-    More {}
+    More {
+  readonly facts: Pick<StandingFacts, "briefEdited">;
+}
 
 interface Gathered {
   readonly tasks: BriefTask[];
@@ -170,7 +173,9 @@ function toBrief(task: InspectedTask, { hindered, moved }: More, last: BriefTask
   const { place, id, priority, phase, standing, tone, until, asked, history, unreadable } = task;
   const why = task.why === last?.why ? last.why : task.why;
   const brief = task.brief === why ? why : task.brief;
-  return { place, id, priority, phase, standing, brief, why, tone, until, asked, history, unreadable, hindered, moved };
+  const facts = { briefEdited: task.facts.briefEdited };
+  const more = { hindered, moved, facts };
+  return { place, id, priority, phase, standing, brief, why, tone, until, asked, history, unreadable, ...more };
 }
 
 /** Each task in the JSON object. Git is asked where their evidence is, and where a browser answers them. */

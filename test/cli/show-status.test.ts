@@ -10,6 +10,7 @@ const stopped = (standing: "stuck" | "blocked", phase: Phase, stoppedIn: Phase |
   standing,
   phase,
   asked: [],
+  facts: { briefEdited: false },
   id: "T-1",
   place: placeOf("/w/tasks/T-1-x"),
   history: toListedHistory({ ...emptyHistory, phase, stoppedIn }),
@@ -23,4 +24,13 @@ test("the next step of a stopped task is the whole command that lets it continue
     [stopped("blocked", "blocked", null), "PHASE"],
   ] as const)
     assert.equal(renderNext(null, [task]), `next: task-phase resume T-1 --to ${to} --reason TEXT`);
+});
+
+test("tasks whose brief was edited once they were done are named, with the command that opens them again", () => {
+  const done = { ...stopped("blocked", "done", null), standing: "done" } as const;
+  assert.equal(renderNext(null, [done]), "next: every task is done");
+  assert.equal(
+    renderNext(null, [done, { ...done, id: "T-2", facts: { briefEdited: true } }]),
+    "next: every task is done; if the edited brief of T-2 asks for more: task-phase resume T-2 --to intake --reason TEXT",
+  );
 });

@@ -14,6 +14,7 @@ import { addEvent } from "../../rules/add-event.ts";
 import { renderMovedSince } from "../../rules/headline.ts";
 import { emptyHistory, type TaskHistory } from "../../rules/history.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
+import { resumeLine } from "../../rules/resume-line.ts";
 import type { StateView } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { isLocked } from "../../store/lock.ts";
@@ -200,7 +201,7 @@ function judgeBrief({ place, history }: TaskSession, task: TaskContract | null):
   const { phase, lastVerdict } = history;
   if (phase !== "done" || lastVerdict === null || task === null) return [];
   if (lastVerdict.contract_sha256 === task.sha256) return [];
-  const fix = `for another wish: task-phase resume ${quoteWord(task.contract.id)} --to intake --reason TEXT`;
+  const fix = `for another wish: ${resumeLine(task.contract.id, "intake")}`;
   const message = "the brief was edited since the task was done, and nothing was done for that edit";
   return [infoFinding("TP_BRIEF_CHANGED", message, { file: place.readme, fix })];
 }
