@@ -139,7 +139,7 @@ export async function orUnsigned(
   } catch (error) {
     if (signer === null || !(error instanceof TaskPhaseError)) throw error;
     const message = `not committed, since the commit could not be signed: ${error.message}`;
-    const fix = "task-phase doctor says whether the key works; the next pass commits it";
+    const fix = "task-phase doctor says whether the key works; the next run of the task commits it";
     throw diskError("TP_SIGN", message, { file: place.top, fix }, error);
   }
 }
@@ -171,7 +171,7 @@ function lost(place: GitPlace, attempts: number, error: TaskPhaseError): TaskPha
     attempts === 1
       ? `not committed: the branch could not be moved: ${error.message}`
       : `not committed: somebody else committed to the branch in between, ${attempts} times in a row`;
-  return diskError("TP_GIT", message, { file: place.top, fix: "nothing to do: the next pass commits it" }, error);
+  return diskError("TP_GIT", message, { file: place.top, fix: "the next run of the task commits it" }, error);
 }
 
 function detachedFinding(place: GitPlace, sha: string): Finding {

@@ -38,7 +38,7 @@ export function busyFinding(place: GitPlace, act: "committed" | "pushed", what: 
   const message = `not ${act}: a ${what} is in progress in ${place.top}`;
   return warningFinding("TP_GIT_BUSY", message, {
     file: place.top,
-    fix: `finish the ${what}; the next run does it then`,
+    fix: `finish the ${what}; the next run of the task does it then`,
   });
 }
 

@@ -97,6 +97,6 @@ export function renewedPath({ gitDir }: GitPlace, commit: string): string {
 
 export function heldElsewhere(place: GitPlace, what: string): TaskPhaseError {
   const message = `${what}: another git holds the index of ${place.top}`;
-  const fix = `if no git is running there, remove ${lockPath(place)}; the next run does it then`;
+  const fix = `if no git is running there, remove ${lockPath(place)}; the next run of the task does it then`;
   return diskError("TP_GIT", message, { file: lockPath(place), fix });
 }

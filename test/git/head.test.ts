@@ -33,7 +33,7 @@ describe("an unfinished operation of git", () => {
           "warning",
           "TP_GIT_BUSY",
           "not pushed: a merge is in progress in /r",
-          "finish the merge; the next run does it then",
+          "finish the merge; the next run of the task does it then",
         ],
       );
     }));
