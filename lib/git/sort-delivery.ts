@@ -24,7 +24,7 @@ export interface DeliveredFile {
 export type Undelivered = readonly { readonly path: string; readonly why: string }[];
 
 const uncommitted = "changes that are not committed, and that no pass of this task made: commit what the work needs";
-const filterWhy = "a filter program of git's settings applies to it, and the runner runs none";
+const filterWhy = "a filter program of git's settings applies to it, and the runner runs none: commit it by hand";
 const hiddenWhy = "git is told not to look at it, so that no commit takes it";
 const bytesWhy = "git cannot store it, because of its encoding";
 

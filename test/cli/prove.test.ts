@@ -330,7 +330,7 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.prove()).exit_code, 20);
     const other = ["--check", "node --check src/round.js"];
     const told =
-      /^not compared: data\.txt \(a filter program of git's settings applies to it, and the runner runs none\)$/m;
+      /^not compared: data\.txt \(a filter program of git's settings applies to it, and the runner runs none: commit it by hand\)$/m;
     assert.match((await world.say(...other)).stdout, told);
     assert.match((await world.say(...other)).stdout, told, "known");
   });

@@ -19,7 +19,7 @@ const attributes = `*.bat text eol=crlf
 
 const named = (text: string) => blobName(Buffer.from(text), 40);
 const uncommitted = "changes that are not committed, and that no pass of this task made: commit what the work needs";
-const filterWhy = "a filter program of git's settings applies to it, and the runner runs none";
+const filterWhy = "a filter program of git's settings applies to it, and the runner runs none: commit it by hand";
 
 /** A committed repo, in which git knows two filters. */
 function makeFiltered(folder: string, files: Readonly<Record<string, string>>): void {
