@@ -8,6 +8,7 @@ import { readHistory } from "../../rules/add-event.ts";
 import type { ReviewedEvent } from "../../rules/events.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { judgeEvent } from "../../rules/judge-event.ts";
+import { plural } from "../../rules/wording.ts";
 import { gatherSyncs } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readParts } from "../../task/carry-out.ts";
@@ -25,7 +26,7 @@ import {
   removeRecords,
 } from "../../task/records/records.ts";
 import { dropStaged, saveStaged } from "../../task/records/staging.ts";
-import { parseTaskJournal } from "../../task/records/task-journal.ts";
+import { parseTaskJournal, readTaskJournal } from "../../task/records/task-journal.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { removeWorkFolders } from "../../task/records/work-folder.ts";
 import { hasRuntimeDebris } from "../../task/runtime-files.ts";
@@ -155,10 +156,10 @@ async function closePass(
 
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
   const commit = readCommit(anchor.folder);
-  const forged = commit === null ? null : judgeWaiting(place, commit);
-  if (forged === null) return finishCommit(place, anchor, ports.redactor).map(makeKeptFinding);
+  const refused = commit === null ? null : (judgeOther(place, anchor, commit) ?? judgeWaiting(place, commit));
+  if (refused === null) return finishCommit(place, anchor, ports.redactor).map(makeKeptFinding);
   const file = refuseCommit(anchor);
-  const message = `an event that waited in the state folder was not accepted, since no runner wrote it: ${forged}`;
+  const message = `an event that waited in the state folder was not accepted, since ${refused}`;
   return [warningFinding("TP_COMMIT_REFUSED", message, { file, fix: "nothing to do; the file is kept to look at" })];
 }
 
@@ -217,6 +218,16 @@ export async function openRecovered(place: TaskPlace, ports: PassPorts, locks: H
 }
 
 /**
+ * What a person has put in the place of the journal that the event follows, such as an earlier one from git. During a pass
+ * it may be an agent, so that carrying the event out fails.
+ */
+function judgeOther(place: TaskPlace, anchor: Anchor, commit: PendingCommit): string | null {
+  if (readCurrent(anchor.folder) !== null || readParts(place, commit) !== null) return null;
+  const found = readTaskJournal(place.journal)?.seq ?? 0;
+  return `the journal is another one now, with ${plural(found, "event")}: ${requireEvent(commit.line).type}`;
+}
+
+/**
  * Why no runner can have accepted the event that waits: an agent without a sandbox can write such a record too, and then
  * kill the runner. Null: it is legal behind this journal, and a verdict is what its facts lead to.
  */
@@ -229,7 +240,7 @@ function judgeWaiting(place: TaskPlace, commit: PendingCommit): string | null {
   const event = requireEvent(commit.line);
   const accepted = "state" in event ? event.state : null;
   if (commit.state !== null && commit.state !== accepted && commit.state !== before.state)
-    return "its STATE.md is not the one that it accepts";
+    return `${unwritten}: its STATE.md is not the one that it accepts`;
   // What makes an adoption legal comes behind it.
   const [problem] =
     event.type === "adopted"
@@ -241,9 +252,12 @@ function judgeWaiting(place: TaskPlace, commit: PendingCommit): string | null {
           read: readAccepted,
           readPhase: readAcceptedPhase,
         });
-  if (problem !== undefined || event.type !== "verdict") return problem ?? null;
+  if (problem !== undefined) return `${unwritten}: ${problem}`;
+  if (event.type !== "verdict") return null;
   const read = readRegularFile(join(passFolder(place, event.pass), "pass.json"), maxRecordBytes);
-  if (read.kind !== "file") return `the record of pass ${event.pass} is ${read.kind}`;
+  if (read.kind !== "file") return `${unwritten}: the record of pass ${event.pass} is ${read.kind}`;
   const judgement = judgeRecord(read.bytes, event, before);
-  return judgement.kind === "holds" ? null : judgement.message;
+  return judgement.kind === "holds" ? null : `${unwritten}: ${judgement.message}`;
 }
+
+const unwritten = "no runner wrote it";

@@ -11,6 +11,7 @@ import { waitsForRecovery } from "../../../lib/task/records/anchor.ts";
 import { readCommit, readCurrent, recordCurrent } from "../../../lib/task/records/records.ts";
 import { lockPath, lockRuntime } from "../../../lib/task/runtime-files.ts";
 import { runtimeOf } from "../../../lib/task/runtime-place.ts";
+import { accept, openHeld } from "../../../lib/task/session.ts";
 import { at } from "../../cli/task-states.ts";
 import { validator } from "../../cli/task-world.ts";
 import { passStarted, reported } from "../../rules/arrange.ts";
@@ -41,8 +42,8 @@ const judged = [...proposed, "0001/pass.json"].sort();
 const interrupted =
   "warning TP_INTERRUPTED: pass 1 was interrupted; STATE.md is the last accepted one, and the pass's work stays in the repo";
 
-const commitRefused =
-  "warning TP_COMMIT_REFUSED: an event that waited in the state folder was not accepted, since no runner wrote it";
+const setAside = "warning TP_COMMIT_REFUSED: an event that waited in the state folder was not accepted, since ";
+const commitRefused = `${setAside}no runner wrote it`;
 
 interface Cut {
   readonly title: string;
@@ -164,6 +165,31 @@ test("a waiting verdict without its pass's record is refused", async (t) => {
   rmSync(join(task.place.passes, "0001/pass.json"));
   const { found, last } = await recover(task);
   assert.deepEqual([found, last], [[`${commitRefused}: the record of pass 1 is missing`, interrupted], "interrupted"]);
+});
+
+test("an event that waits for a journal that a person replaced by an earlier one is set aside, and the task goes on", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  const earlier = task.read("artifacts/journal.jsonl");
+  const session = openHeld(task.place, task.anchor, task.ports);
+  accept(session, { event: { type: "relinked", at, state: task.state() }, state: task.state() });
+  const whole = task.read("artifacts/journal.jsonl");
+  accept(session, { event: { type: "cancelled", at, state: null }, state: null });
+  const commit = readFileSync(join(task.anchor.folder, "accepted.json"));
+  const waits = (journal: string) => {
+    task.write("artifacts/journal.jsonl", journal);
+    writeFileSync(join(task.anchor.folder, "commit.json"), commit);
+  };
+  const found = async () =>
+    (await task.recover()).map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
+  waits(whole);
+  assert.deepEqual([await found(), task.events().at(-1)?.type], [[], "cancelled"]);
+  waits(earlier);
+  const events = earlier.split("\n").length - 1;
+  const why = `the journal is another one now, with ${events} events: cancelled`;
+  assert.deepEqual(await found(), [`${setAside}${why}`]);
+  assert.deepEqual([task.read("artifacts/journal.jsonl"), readCommit(task.anchor.folder)], [earlier, null]);
+  waits(`${whole}{"seq":99}\n`);
+  await assert.rejects(task.recover(), /expected/);
 });
 
 test("records of a pass that came back after its end, in any mixture, are none", async (t) => {
