@@ -75,7 +75,10 @@ test("ordered lists and other bullets hold fields too", () => {
 });
 
 test("items with another mark, which begin another list in Markdown, are fields of the same list", () => {
-  const mixed = list.replace("- Phase", "* Phase").replace("- Blockers", "+ Blockers").replace("- Objective", "\n* Objective");
+  const mixed = list
+    .replace("- Phase", "* Phase")
+    .replace("- Blockers", "+ Blockers")
+    .replace("- Objective", "\n* Objective");
   const document = mustRead(mixed);
   assert.deepEqual([document.view.fields, document.typed], [sampleValues, mixed]);
   assert.equal(writePlain(document).text, list.replace("- Objective", "\n- Objective"));
