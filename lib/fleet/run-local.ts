@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
 import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import type { GitPlace } from "../git/place.ts";
@@ -9,6 +9,7 @@ import { isLocked } from "../store/lock.ts";
 import { cacheHome } from "../store/state-home.ts";
 import { readListed } from "../task/list-tasks.ts";
 import { lockInRoot } from "../task/locks.ts";
+import { handOnDelivered } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeIn, placeOf } from "../task/records/task-place.ts";
@@ -40,7 +41,15 @@ export interface LocalRequest extends Pick<ClaimRequest, "runner" | "onClaimed" 
  * index and HEAD are neither read as work nor written. Throws as `runClaimed`, TP_WORKSPACE, and TP_LOCKED.
  */
 export async function runLocal(request: LocalRequest, ports: PassPorts): Promise<PassReport> {
-  return await locally(request, ports, async (claim, own) => await runClaimed(claim, own));
+  return await locally(request, ports, async (claim, own) => {
+    const report = await runClaimed(claim, own);
+    if (report.to !== "done" || claim.local === null) return report;
+    // Once a person merges or squashes the branch, their folder is that of the task.
+    const taskDir = join(request.tasksRoot, request.folder);
+    const { clone } = claimPlace(cacheHome(ports.env, ports.home), claim.url, claim.task);
+    handOnDelivered(join(clone, relative(claim.local.tree.top, taskDir)), taskDir, ports);
+    return report;
+  });
 }
 
 export interface BranchChange extends Pick<LocalRequest, "tasksRoot" | "folder" | "task" | "runner" | "merge"> {

@@ -74,6 +74,25 @@ describe("land in a branch that no longer has the commit at which a task began",
     assert.match((await world.ends(0, "land", "--all")).stderr, said);
   });
 
+  test("status counts what moved since a person squashed a branch of this machine", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "The brief");
+    await world.ends(0, "loop");
+    world.git("repo", "merge", "-q", "--squash", "task-phase/T-1");
+    world.git("repo", "commit", "-qm", "T-1 by hand");
+    const moved = async () => {
+      const { moved_since: since } = JSON.parse((await world.ends(0, "show", "T-1", "--json")).stdout) as Record<
+        string,
+        unknown
+      >;
+      return since;
+    };
+    assert.equal(await moved(), null);
+    commit(world, "T-1.txt", "other work\n");
+    assert.deepEqual(await moved(), { paths: 1, reason: null });
+  });
+
   test("works if no commit is common to the two", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");
