@@ -126,6 +126,7 @@ test("a run that finds nothing to do says what the tasks wait for, or what to ty
   const plan = ['set_field Phase blocked; set_field Blockers "no key"; exit 0'];
   const blocked = makeBranchWorld(t, { "T-1": { plan } }, "checkpoint: patch\n");
   await blocked.ends(21, "run");
-  const next = "nothing is runnable; T-1 is blocked: no key\nnext: task-phase resume T-1 --to implement --reason TEXT\n";
+  const next =
+    "nothing is runnable; T-1 is blocked: no key\nnext: task-phase resume T-1 --to implement --reason TEXT\n";
   assert.equal((await blocked.ends(21, "run")).stderr, next);
 });
