@@ -43,9 +43,14 @@ export function readState(bytes: Buffer, file: string): StateRead {
   const read = readFields(bytes, file);
   const typed = read.kind === "state" && !hasWideMark(read.document) ? bytes : withPlainMarks(bytes);
   if (typed === bytes) return read;
-  const again = readFields(typed, file);
-  if (again.kind === "unreadable")
-    return read.kind === "unreadable" && again.findings.length < read.findings.length ? again : read;
+  const first = readFields(typed, file);
+  if (first.kind === "unreadable")
+    return read.kind === "unreadable" && first.findings.length < read.findings.length ? first : read;
+  // Any other line with such a mark, as in a code block, keeps its bytes.
+  const bom = first.document.bom ? 1 : 0;
+  const items = new Set(first.document.list.children.map((item) => offsetsOf(item).start + bom));
+  const again = readFields(withPlainMarks(bytes, items), file);
+  if (again.kind === "unreadable") return read;
   const original = bytes.toString("utf8").replace(/^\ufeff/, "");
   const { document } = again;
   const wasOther = ({ line }: ListField) => original.split("\n")[line - 1] !== document.text.split("\n")[line - 1];
@@ -68,9 +73,12 @@ const wideColon = new RegExp(`^([-*+] [*_]{0,2}(?:${labels})[*_]{0,2})\\uff1a`, 
  * Dashes, spaces and colons as `init` writes them, in place of what an editor or another keyboard made of them. In
  * Markdown, another mark begins another list. Every character keeps its line and column.
  */
-function withPlainMarks(bytes: Buffer): Buffer {
+function withPlainMarks(bytes: Buffer, only?: ReadonlySet<number>): Buffer {
   const text = bytes.toString("utf8");
-  const plain = text.replace(itemMark, "- ").replace(wideColon, "$1:");
+  const at = (offset: number) => only?.has(offset) !== false;
+  const plain = text
+    .replace(itemMark, (found, offset) => (at(offset) ? "- " : found))
+    .replace(wideColon, (found, before, offset) => (at(offset) ? `${before}:` : found));
   return plain === text ? bytes : Buffer.from(plain);
 }
 

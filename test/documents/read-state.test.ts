@@ -88,6 +88,15 @@ test("items with another mark, which begin another list in Markdown, are fields 
   assert.match(problems(`${list}\n* Phase: done\n`).join(), /^TP_STATE_SECOND_LIST 19:3/);
 });
 
+test("what begins like a field with another mark, and is none, keeps its bytes", () => {
+  const others = "\n```\n* Status: in a fence\n-\u00a0Phase of the moon\n```\n\n* Risks of this: none\n";
+  for (const mixed of [list.replace("- Blockers", "* Blockers"), list.replace("- Blockers", "-\u00a0Blockers")])
+    for (const start of ["", "\ufeff"]) {
+      const plain = writePlain(mustRead(`${start}${mixed}${others}`));
+      assert.deepEqual([plain.view.fields, plain.text], [sampleValues, `${list}${others}`]);
+    }
+});
+
 test("risks are the tasks under Risks; features and findings stand in their sections", () => {
   const { view } = mustRead(
     `${list}- Risks:\n  - [x] closed\n  - [ ] open [link](x)\n  - no box\n\n## Visible Features\n\n| Proof | Label | Feature |\n|-|-|-|\n| [log](artifacts/a.log) | \`real_working\` | Export \\| CSV |\n| | unknown_do_not_show | |\n\n## Findings\n\n- first *one*\n- none\n-\n\n> - quoted\n\n### More\n\n1. second\n   - detail\n\n## Notes\n\n- not one\n`,
