@@ -22,7 +22,7 @@ import { asksLeft } from "./show-asks.ts";
 import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
-import { renderDigest, watchLoop } from "./watch-loop.ts";
+import { renderDigest, shortenReason, watchLoop } from "./watch-loop.ts";
 import { passesIn, placeOfNamed, seeNow, type Workspace, workspaceOf } from "./workspace.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
@@ -199,8 +199,8 @@ function needsWord({ exitName, nextEligibleAt }: LoopReport): boolean {
 }
 
 /** The line of the last pass has said its reason already; at done that is the headline, which nothing replaces. */
-function renderEnd({ exitName, reason, passes }: LoopReport): string {
-  if (reason !== passes.at(-1)?.reason) return reason;
+function renderEnd({ exitName, reason, passes, digest }: LoopReport): string {
+  if (reason !== passes.at(-1)?.reason) return shortenReason(reason, digest);
   return ends[exitName] ?? reason;
 }
 

@@ -79,7 +79,7 @@ const longestWhy = 160;
 /** The last lines of a run: what is done, what stopped and why, what is left, what it took, and where to read on. */
 export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false): Line[] {
   const { done, unproven, stopped, left, cost, timeMs, report, evidence } = digest;
-  const named = stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
+  const named = firstStopped(digest);
   const more = stopped.slice(named.length).map(({ name }) => name);
   const lands = isOnBranch && done.length + unproven.length > 0 ? landAll : null;
   const act = stopped.find((task) => task.act !== null)?.act ?? lands;
@@ -100,6 +100,19 @@ export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false)
     ...(evidence === null || isOnBranch ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
     ...(report === null ? [] : [labelled("heading", "report", show({ cwd }, report))]),
   ];
+}
+
+/** The reason why a run ended, without why a task is stopped if the digest says it. */
+export function shortenReason(reason: string, digest: RunDigest | null): string {
+  const named = digest === null ? [] : firstStopped(digest);
+  return named.reduce(
+    (text, { name, standing, status }) => text.replace(`${name} is ${status}`, () => `${name} is ${standing}`),
+    reason,
+  );
+}
+
+function firstStopped({ stopped }: RunDigest): RunDigest["stopped"] {
+  return stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
 }
 
 function labelled(style: Style, label: string, text: string): Line {

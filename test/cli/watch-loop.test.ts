@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainText, renderLine } from "../../lib/cli/paint.ts";
-import { renderDigest } from "../../lib/cli/watch-loop.ts";
+import { renderDigest, shortenReason } from "../../lib/cli/watch-loop.ts";
 import type { RunDigest } from "../../lib/queue/loop/run-report.ts";
 
 const nothing: RunDigest = {
@@ -19,6 +19,7 @@ const stuck = (name: string, why = "tests fails the same way") =>
     name,
     standing: "stuck",
     tone: "stopped",
+    status: `stuck: ${why}`,
     why,
     act: `task-phase resume ${name} --to verify --reason TEXT`,
   }) as const;
@@ -67,6 +68,15 @@ test("three stopped tasks are each named", () => {
     lines({ stopped: [stuck("a"), stuck("b"), stuck("c")] }).filter((line) => / stuck, /.test(line)).length,
     3,
   );
+});
+
+test("a reason leaves out why a task is stopped only if a line below says it", () => {
+  const reason = "nothing is runnable; T-2 is stuck: tests fails the same way; and T-3 could run";
+  const shown = (...stopped: string[]) =>
+    shortenReason(reason, { ...nothing, stopped: stopped.map((name) => stuck(name)) });
+  assert.equal(shown("T-1", "T-2"), "nothing is runnable; T-2 is stuck; and T-3 could run");
+  for (const stopped of [[], ["T-1"], ["a", "b", "c", "T-2"]]) assert.equal(shown(...stopped), reason);
+  assert.equal(shortenReason(reason, null), reason);
 });
 
 test("done is green, and a stop has the colour of its standing", () => {

@@ -7,6 +7,7 @@ import { verdictAndWhy } from "../../rules/made.ts";
 import { lacksProof } from "../../rules/matrix.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
 import { resumeLine } from "../../rules/resume-line.ts";
+import { statusOf } from "../../rules/standing.ts";
 import type { Standing } from "../../rules/standing-facts.ts";
 import { type RunUsage, sumSpend } from "../../rules/usage.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -67,6 +68,7 @@ export function digestRun({ began, now, worked }: RunFacts) {
         name: nameOf(task),
         standing: task.standing,
         tone: task.tone,
+        status: statusOf(task),
         why: whyOf(task),
         /** The command for a person to type next; null if it is shown elsewhere, as for a question. */
         act: actOf(task),
