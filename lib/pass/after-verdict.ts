@@ -102,7 +102,7 @@ async function isSwitched({ session, contract, repo, pass, before }: PreparedPas
   const now = was === null ? null : await findHead(repo, session.ports);
   if (was === null || now === null || was.ref === now.ref) return false;
   const message = `somebody ${renderMove(was, now)} during pass ${pass}; nothing was committed there`;
-  const fix = "switch back, or start again on the branch that is meant: the next pass commits what is left";
+  const fix = "switch back, or start again on the branch that is meant: the next run of the task commits what is left";
   session.findings.push(errorFinding(branchSwitched, message, { file: repo, fix }));
   return true;
 }
