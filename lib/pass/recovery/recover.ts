@@ -18,6 +18,7 @@ import { type Anchor, openAnchor } from "../../task/records/anchor.ts";
 import type { PendingCommit } from "../../task/records/anchor-shapes.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import {
+  commitPath,
   readCommit,
   readCurrent,
   readProcess,
@@ -33,7 +34,7 @@ import { hasRuntimeDebris } from "../../task/runtime-files.ts";
 import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
 import { accept, type HeldTask, makeKeptFinding, openHeld } from "../../task/session.ts";
 import { compact } from "../../text/compact.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { refuseRetries } from "../people/obey-control.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
@@ -223,8 +224,14 @@ export async function openRecovered(place: TaskPlace, ports: PassPorts, locks: H
  */
 function judgeOther(place: TaskPlace, anchor: Anchor, commit: PendingCommit): string | null {
   if (readCurrent(anchor.folder) !== null || readParts(place, commit) !== null) return null;
-  const found = readTaskJournal(place.journal)?.seq ?? 0;
-  return `the journal is another one now, with ${plural(found, "event")}: ${requireEvent(commit.line).type}`;
+  const { type } = requireEvent(commit.line);
+  const journal = readTaskJournal(place.journal);
+  if (journal !== null) return `the journal is another one now, with ${plural(journal.seq, "event")}: ${type}`;
+  // It may come back, as when a person has switched to another branch for a while.
+  throw dataError("TP_JOURNAL_CHANGED", `the journal is missing, and an event waits for it: ${type}`, {
+    file: place.journal,
+    fix: `restore it; to go on without the event, delete ${commitPath(anchor)}`,
+  });
 }
 
 /**

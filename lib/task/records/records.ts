@@ -71,7 +71,11 @@ export function recordCommit(anchor: RecordsIn, commit: PendingCommit): void {
 }
 
 export function readCommit(folder: string): PendingCommit | null {
-  return readRecord(join(folder, commitName), commitShape);
+  return readRecord(commitPath({ folder }), commitShape);
+}
+
+export function commitPath({ folder }: RecordsIn): string {
+  return join(folder, commitName);
 }
 
 /** Puts the waiting event aside, where nothing reads it: the file that has it now. */

@@ -190,6 +190,11 @@ test("an event that waits for a journal that a person replaced by an earlier one
   assert.deepEqual([task.read("artifacts/journal.jsonl"), readCommit(task.anchor.folder)], [earlier, null]);
   waits(`${whole}{"seq":99}\n`);
   await assert.rejects(task.recover(), /expected/);
+  // It may come back, as with the branch that a person left.
+  rmSync(task.place.journal);
+  await assert.rejects(task.recover(), { message: /the journal is missing, and an event waits for it: cancelled/ });
+  waits(whole);
+  assert.deepEqual([await found(), task.events().at(-1)?.type], [[], "cancelled"]);
 });
 
 test("records of a pass that came back after its end, in any mixture, are none", async (t) => {
