@@ -8,7 +8,6 @@ import { readHistory } from "../../rules/add-event.ts";
 import type { ReviewedEvent } from "../../rules/events.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { judgeEvent } from "../../rules/judge-event.ts";
-import { plural } from "../../rules/wording.ts";
 import { gatherSyncs } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readParts } from "../../task/carry-out.ts";
@@ -157,11 +156,13 @@ async function closePass(
 
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
   const commit = readCommit(anchor.folder);
-  const refused = commit === null ? null : (judgeOther(place, anchor, commit) ?? judgeWaiting(place, commit));
+  const other = commit === null ? null : judgeOther(place, anchor, commit);
+  const refused = commit === null ? null : (other ?? judgeWaiting(place, commit));
   if (refused === null) return finishCommit(place, anchor, ports.redactor).map(makeKeptFinding);
   const file = refuseCommit(anchor);
   const message = `an event that waited in the state folder was not accepted, since ${refused}`;
-  return [warningFinding("TP_COMMIT_REFUSED", message, { file, fix: "nothing to do; the file is kept to look at" })];
+  const fix = `${other === null ? "nothing to do" : "do it again if you still want it"}; the file is kept to look at`;
+  return [warningFinding("TP_COMMIT_REFUSED", message, { file, fix })];
 }
 
 /** `lost`: what lost work is under in the remote, if another clone has done the pass; null: it was done in this repo. */
@@ -226,7 +227,7 @@ function judgeOther(place: TaskPlace, anchor: Anchor, commit: PendingCommit): st
   if (readCurrent(anchor.folder) !== null || readParts(place, commit) !== null) return null;
   const { type } = requireEvent(commit.line);
   const journal = readTaskJournal(place.journal);
-  if (journal !== null) return `the journal is another one now, with ${plural(journal.seq, "event")}: ${type}`;
+  if (journal !== null) return `the journal is another one now: ${type}`;
   // It may come back, as when a person has switched to another branch for a while.
   throw dataError("TP_JOURNAL_CHANGED", `the journal is missing, and an event waits for it: ${type}`, {
     file: place.journal,
