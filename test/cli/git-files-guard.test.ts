@@ -141,6 +141,20 @@ test("a hook that the agent leaves, which no diff shows, is named to the person"
   assert.equal(task.read("EVIDENCE.md").match(listed)?.length, 1);
 });
 
+test("commits that the branch lost in a pass are named, in EVIDENCE.md too", async (t) => {
+  const { propose, task, world } = await makeCase(t);
+  const head = world.git("cases/a", "symbolic-ref", "HEAD").trim();
+  const first = world.git("cases/a", "rev-parse", "HEAD");
+  world.git("cases/a", "commit", "-q", "--allow-empty", "-m", "<b>Mine</b>");
+  propose("verify", { repo: { [`.git/${head}`]: first } });
+  assert.match(
+    (await task.run("--repo", task.folder)).stderr,
+    /has lost 1 commit: \w+ <b>Mine<\/b> \[TP_COMMITS_LOST\]/,
+  );
+  const listed = /^- \[Pass 1\]\S+: since the pass began, \w+ has lost 1 commit: `\w+` &lt;b&gt;Mine&lt;\/b&gt;$/m;
+  assert.match(task.read("EVIDENCE.md"), listed);
+});
+
 test("hooks that git ignores are named, those in the diff and secrets in a setting's name are not", async (t) => {
   const { propose, task, world } = await makeCase(t);
   world.write("cases/a/.husky/_/.gitignore", "*\n");
