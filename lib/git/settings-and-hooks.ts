@@ -9,6 +9,14 @@ import { knownSettings } from "./plain-place.ts";
 /** Settings and hooks by name, such as `core.fsmonitor` or `.git/hooks/pre-push`, with a value that differs once they changed. */
 export type SettingsAndHooks = ReadonlyMap<string, string>;
 
+/** See githooks(5). */
+const hooks: ReadonlySet<string> = new Set(
+  `applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4-post-changelist p4-pre-submit p4-prepare-changelist
+  post-applypatch post-checkout post-commit post-index-change post-merge post-receive post-rewrite post-update
+  pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive
+  push-to-checkout reference-transaction sendemail-validate update`.split(/\s+/),
+);
+
 /**
  * What git acts on in this repository and no diff shows. Without the settings of branches, which an agent changes with each
  * `git switch --create`. Hooks in the folder of `core.hooksPath` are named by `./` and their path in `repo`. Throws TP_GIT.
@@ -33,7 +41,12 @@ export async function readSettingsAndHooks(
     if (file.kind === "file" && !entry.endsWith(".sample")) found.set(name, `${file.stats.mode} ${file.sha256}`);
   };
   // A folder with more, such as /usr/bin, is none of hooks: its setting is named.
-  const list = (folder: string) => lookOr(() => readdirSync(folder).sort().slice(0, 100), []);
+  const list = (folder: string) => {
+    const names = lookOr(() => readdirSync(folder), []);
+    // Those that git runs come first and are not counted, so that no number of others hides one.
+    const others = names.filter((name) => !hooks.has(name)).sort();
+    return [...names.filter((name) => hooks.has(name)).sort(), ...others.slice(0, 100)];
+  };
   add(place.commonDir, "info/attributes", ".git/info/attributes");
   const usual = join(place.commonDir, "hooks");
   for (const hook of list(usual)) add(usual, hook, `.git/hooks/${hook}`);

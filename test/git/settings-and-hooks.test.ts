@@ -63,3 +63,20 @@ test("hooks are found where core.hooksPath says, and that of a large folder is t
   const changed = nameChanged(before, await read());
   assert.deepEqual([changed[0], changed.length < 110], ["core.hookspath", true]);
 });
+
+test("no number of other files beside it hides a hook that git runs", async (t) => {
+  const repo = mkdtempSync(path.join(tmpdir(), "task-phase-settings-"));
+  t.after(() => rmSync(repo, { recursive: true, force: true }));
+  git(repo, "init", "--quiet");
+  const place = findGitPlace(repo) ?? assert.fail();
+  const hook = (name: string) => path.join(repo, ".git/hooks", name);
+  for (let each = 0; each < 120; each += 1) writeFileSync(hook(`0${each}`), "");
+  const before = await readSettingsAndHooks(place, repo, gitEnv);
+  writeFileSync(hook("pre-push"), "exit 0\n");
+  const after = await readSettingsAndHooks(place, repo, gitEnv);
+  assert.deepEqual(nameChanged(before, after), [".git/hooks/pre-push"]);
+  assert.equal(
+    nameChanged(new Map(), after).find((name) => name.includes("hooks/")),
+    ".git/hooks/pre-push",
+  );
+});
