@@ -27,12 +27,30 @@ interface JudgedOld extends Pick<CellRan, "kind" | "cell"> {
 }
 
 /**
+ * The checks of pass 1 on the present work; if they fail, once more with the texts of `ended` in their place, and that counts
+ * if they pass. Throws TP_DISK.
+ */
+export async function judgeOldChecks(
+  request: MatrixRequest,
+  clean: Cell,
+  run: Run,
+  inner: InnerTests,
+  { builds, ended }: { readonly builds: ReadonlyMap<string, string>; readonly ended: ReadonlyMap<string, string> },
+): Promise<JudgedOld | CellCut> {
+  const first = await judgeOld(request, clean, run, inner, builds);
+  if (ended.size === 0 || first.kind !== "ran" || cellHolds(first.cell)) return first;
+  const apart: Run = (name, ...rest) => run(`${name}-unmarked`, ...rest);
+  const again = await judgeOld(request, clean, apart, inner, new Map([...builds, ...ended]));
+  return again.kind === "refused" || (again.kind === "ran" && !cellHolds(again.cell)) ? first : again;
+}
+
+/**
  * Present work, checks of pass 1, with `builds` as its text of what also builds the work; and once more with the data of
  * both sides that lost a value, as at pass 1, and with the tests of pass 1 in sources that hold both (`inner`): if a check
  * fails by an assertion then, or for those tests by anything, they were made to fit; a page or query only if that did not
  * fail at pass 1. Throws TP_DISK.
  */
-export async function judgeOldChecks(
+async function judgeOld(
   request: MatrixRequest,
   clean: Cell,
   run: Run,

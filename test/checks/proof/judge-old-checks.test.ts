@@ -18,10 +18,12 @@ async function judge(
   old: ReadonlyMap<string, string> = new Map(),
   apart: ReadonlyMap<string, string> = new Map(),
   builds: ReadonlyMap<string, string> = new Map(),
+  ended: ReadonlyMap<string, string> = new Map(),
 ) {
   const { run, names, calls } = scriptRuns(script);
+  const inner = { ...noInner, old, apart };
   return {
-    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, { ...noInner, old, apart }, builds),
+    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, inner, { builds, ended }),
     names: names(),
     calls,
   };
@@ -51,6 +53,24 @@ test("what builds the work may have another text than at pass 1", async () => {
   const wanted = contents({ "a.test.js": "file 644 d" });
   assert.deepEqual(calls[0]?.contents.get("a.test.js"), { ...wanted.get("a.test.js"), text: "x" });
   assert.deepEqual(calls[0]?.how.restored, ["new.test.js"]);
+});
+
+test("old checks that fail run once more without the marks that the work ended, and a pass counts", async () => {
+  const ended = new Map([["a.test.js", "unmarked"]]);
+  const judgeEnded = (script: Parameters<typeof judge>[0]) =>
+    judge(script, changed, undefined, undefined, undefined, ended);
+  const failed = { old_checks: fails(), "old_checks-again": fails() };
+  const passed = await judgeEnded({ ...failed, "old_checks-unmarked": passes });
+  assert.deepEqual(passed.outcome, judged(passes));
+  assert.equal(passed.calls.at(-1)?.contents.get("a.test.js")?.text, "unmarked");
+  const both = { "old_checks-unmarked": fails(["other"]), "old_checks-again-unmarked": fails(["other"]) };
+  assert.deepEqual((await judgeEnded({ ...failed, ...both })).outcome, judged(fails()));
+  assert.deepEqual(
+    (await judgeEnded({ ...failed, "old_checks-unmarked": { reason: "full" } })).outcome,
+    judged(fails()),
+  );
+  assert.deepEqual((await judgeEnded({ ...failed, "old_checks-unmarked": "aborted" })).outcome, { kind: "aborted" });
+  assert.deepEqual((await judgeEnded({ old_checks: passes })).names, ["old_checks"]);
 });
 
 test("a failure, a refusal and a signal are the outcome", async () => {
