@@ -69,6 +69,8 @@ export interface CarryRequest extends Pick<CopyRequest, "repo" | "target" | "sig
 
 /** Where turbo and nx keep results of checks, which they replay in place of a run. */
 const replayed = /(?:^|\/)node_modules\/\.cache\/(?:nx|turbo)$/;
+/** With these tsc takes for built what the copy lacks, such as dist. */
+const builtFrom = /(?:^|\/)node_modules\/\.\w+\/(?:.+\/)?[^/]*\.tsbuildinfo$/;
 
 /**
  * Copies one folder of dependencies; what the copy has already stays. Gives why it is too large, or null, and the repo paths
@@ -108,7 +110,7 @@ export async function copyCarried(
         if (!replayed.test(pathKey(path))) open.push(path);
         continue;
       }
-      if (listed.has(pathKey(path))) continue;
+      if (listed.has(pathKey(path)) || builtFrom.test(pathKey(path))) continue;
       const tooMuch = meter.add(stats?.isFile() === true ? stats.size : 0);
       if (tooMuch !== null) return { problem: tooMuch, leftOut };
       if (stats === null || !(stats.isFile() || stats.isSymbolicLink())) continue;

@@ -76,6 +76,14 @@ test("the results that a task runner keeps to replay are not carried, and other 
   ]);
 });
 
+test("what tsc keeps of its last build is not carried, and a file of a package is", async (t) => {
+  const world = makeProofWorld(t, {});
+  for (const file of [".tmp/tsconfig.app.tsbuildinfo", ".cache/ts/a.tsbuildinfo", "one/dist/a.tsbuildinfo"])
+    world.write(`my repo/node_modules/${file}`, "");
+  assert.equal((await carry(world, "node_modules")).problem, null);
+  assert.deepEqual(Object.keys(listTree(world.path("copy"))), ["node_modules/one/dist/a.tsbuildinfo"]);
+});
+
 test("a link into the repo leads into the copy, by whatever name, and one that leaves leads where it led", async (t) => {
   const world = makeProofWorld(t, { "packages/one/index.js": "one\n" });
   world.write("outside/python", "");
