@@ -21,7 +21,8 @@ export interface LineVersion {
   readonly change: WrongChange;
 }
 
-const swaps: Readonly<Record<string, string>> = {
+/** Another operator in place of each. */
+export const swaps: Readonly<Record<string, string>> = {
   "+": "-",
   "-": "+",
   "*": "+",
@@ -56,6 +57,9 @@ const swaps: Readonly<Record<string, string>> = {
   not: "",
   in: "not in",
   is: "is not",
+  "~=": "==",
+  eq: "ne",
+  ne: "eq",
 };
 
 const operatorNode = /Op$/;

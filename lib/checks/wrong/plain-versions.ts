@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { otherPart } from "./line-edits.ts";
-import type { LineVersion } from "./line-versions.ts";
+import { type LineVersion, swaps } from "./line-versions.ts";
 
 /** Sources and data without a grammar here, whose lines can be made wrong all the same. */
 const scripts =
@@ -8,6 +8,12 @@ const scripts =
 const data = /\.(?:json|csv|tsv|sql|proto|graphql)$/;
 const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
+/** In shell and make these are redirections, patterns and commands. */
+const withOperators = /\.(?:rb|rake|p[lm]|psgi|lua|[rR]|exs?|kts?|scala|swift|cs|fs|dart|groovy)$|(?:^|\/)Rakefile$/;
+/** Between spaces, so that no part of another operator, a type or a pattern is one. */
+const operators = /(?<=\s)(?:[-+]=?|[*/%]|\*\*|[=!]==?|~=|[<>]=?|&&|\|\||and|or|eq|ne)(?=\s)/g;
+/** A comment behind a statement, or the class that a class comes from. */
+const noOperation = /(?:^|\s)(?:#|\/\/|--)(?:\s|$)|^\s*class\s/;
 /** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
 const withSigils = /\.(?:rb|rake|p[lm]|psgi)$|(?:^|\/)Rakefile$/;
 /**
@@ -51,7 +57,7 @@ export function isPlainSource(path: string, text: string): boolean {
   return scripts.test(path) || data.test(path) || (extname(path) === "" && text.startsWith("#!"));
 }
 
-/** The versions of a file that is read line by line: a number, a string, or a line of a script that is left out. */
+/** The versions of a file that is read line by line: a number, a string, an operator, or a line of a script that is left out. */
 export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
   const found: LineVersion[] = [];
   let start = 0;
@@ -101,6 +107,11 @@ function versionsOf(
       return version(index, was, filled === was ? `${was[0]}x${was.slice(1)}` : filled);
     }),
   ];
+  const bare = line.replace(nested, blank).replace(strings, blank);
+  const end = noOperation.exec(bare)?.index ?? bare.length;
+  if (withOperators.test(path) && line.length <= longestLine)
+    for (const { index, 0: was } of bare.slice(0, end).matchAll(operators))
+      found.push(version(index, was, swaps[was] ?? ""));
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   if (scripts.test(path) && isStatement(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))
     found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), gone));

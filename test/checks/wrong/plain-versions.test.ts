@@ -54,12 +54,32 @@ __END__
   assert.deepEqual((await versionsOf("lib/Calc.pm", text)).lines, [
     "23: 3 > 4",
     "23: return 3 > nothing",
+    "6: * > +",
     "6: 2 > 3",
     "6: return $x * 2; > nothing",
   ]);
   assert.deepEqual((await versionsOf("app.psgi", "run($app);\n")).lines, ["1: run($app); > nothing"]);
   const commented = "=begin of it\nsize 2\n=end\nputs size\n__END__\nsize 3\n";
   assert.deepEqual((await versionsOf("a.rb", commented)).lines, ["4: puts size > nothing"]);
+});
+
+test("an operator between spaces becomes another one, but not in a string, a comment or the head of a class", async () => {
+  const rows: readonly (readonly [path: string, line: string, ...made: string[]])[] = [
+    ["a.rb", "lines.sum { |line| line[:price] * line.fetch(:count, most) }", "1: * > +"],
+    ["a.rb", "class Order < Base"],
+    ["a.rb", 'note("a + b") # never x - y', '1: "a + b" > "xa + b"'],
+    ["a.rb", 'name == "a" || name != other', "1: == > !=", '1: "a" > "xa"', "1: || > &&", "1: != > =="],
+    ["a.lua", "found = a ~= b and c", "1: ~= > ==", "1: and > or"],
+    ["A.pm", "go() if $a eq $b;", "1: eq > ne"],
+    ["a.ex", "list |> Enum.filter(fn x -> x >= most end)", "1: >= > <"],
+    ["A.kt", "val left = a - b // never a + b", "1: - > +"],
+    ["a.sh", "go * > out && stop"],
+    ["Makefile", "\tgo > out || stop"],
+  ];
+  for (const [path, line, ...made] of rows) {
+    const { lines } = await versionsOf(path, `${line}\n`);
+    assert.deepEqual(lines.filter((one) => !/ > (?:nothing|:)$/.test(one)).sort(), [...made].sort(), line);
+  }
 });
 
 test("documentation that takes several lines is not made wrong", async () => {
