@@ -111,6 +111,8 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
     };
   if (matrix.no_wrong !== null && matrix.no_wrong !== wrongIsOff)
     return unshown(`wrong versions of it were not judged: ${matrix.no_wrong}`);
+  const unbuilt = whyUnbuilt(matrix);
+  if (unbuilt !== null) return unshown(unbuilt);
   const wrong = countWrong(matrix);
   const grade = isHollow(matrix) ? "hollow" : "shown";
   return { ...blank, grade, failing, only_own: matrix.only_own_fail, wrong };
@@ -186,6 +188,31 @@ function isHollow(matrix: MatrixFacts): boolean {
       telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
       (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
   );
+}
+
+/**
+ * Why the wrong versions say neither that the checks notice them nor that they do not; null if they say one. What cannot be
+ * built is no evidence beside as few lines that go unnoticed, nor alone if only tests of the work fail without it, and all of
+ * them since they cannot be built or loaded then.
+ */
+function whyUnbuilt(matrix: MatrixFacts): string | null {
+  const tried = matrix.wrong?.versions ?? [];
+  const ran = outcomesOf(matrix.wrong);
+  const failing = steadyFailures(matrix);
+  if (!canFail(matrix) || tried.length === ran.length) return null;
+  if (ran.length === 0) {
+    const isLoaded = !lacksNames(failing) && failing.some(({ failure }) => failure?.by !== "load");
+    return isLoaded || !matrix.only_own_fail
+      ? null
+      : `none of ${tried.length} wrong versions of it can be built or loaded`;
+  }
+  const lost = tried.filter(({ line, change, outcome }) => line !== null && isStrong(change) && outcome === "unloadable");
+  const lines = ran.filter(({ line }) => line !== null);
+  const few = Math.min(countPlaces(lost), enoughUnnoticed - 1);
+  const isThin = allUnnoticed(lines) && countPlaces(lines) <= few;
+  return isThin && !ran.some(({ line, outcome }) => line === null && outcome === "unnoticed")
+    ? `${tried.length - ran.length} of ${tried.length} wrong versions of it cannot be built or loaded, and no other wrong line is noticed`
+    : null;
 }
 
 /** Whether a test compared the old code with an expectation. `failing`: the checks that fail without the work, as they do then. */

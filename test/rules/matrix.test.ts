@@ -296,3 +296,27 @@ test("a crash in a copy and another failure there are the same: neither says wha
   assert.equal(compareWithPassOne(by("crash"), by("other")), "alike");
   assert.equal(compareWithPassOne(by("crash"), by("load")), "differs");
 });
+
+test("wrong versions that cannot be built say neither that the checks notice them nor that they do not", () => {
+  const by = (kind: "load" | "assertion") => failing({ failure: { by: kind, tests: [], said: "" } });
+  const line = (at: number, outcome: "unnoticed" | "unloadable" | "noticed"): WrongRuns["versions"][number] => ({
+    ...{ path: "src/a.rs", line: at, was: "1", made: "2", change: "value", outcome, log: null },
+    ...(outcome === "noticed" && { noticed_by: "assertion" }),
+  });
+  const of = (versions: WrongRuns["versions"], kind: "load" | "assertion" = "load", only_own_fail = true) => {
+    const wrong = { checks: ["tests"], versions, left: 0 };
+    const { grade, reason } = gradeProof(passing, matrix({ without: cell([by(kind)]), wrong, only_own_fail }));
+    return reason ?? grade;
+  };
+  const none = [line(1, "unloadable"), line(2, "unloadable")];
+  assert.equal(of(none), "none of 2 wrong versions of it can be built or loaded");
+  assert.deepEqual([of(none, "assertion"), of(none, "load", false)], ["shown", "shown"]);
+  assert.equal(
+    of([line(1, "unnoticed"), line(2, "unloadable")]),
+    "1 of 2 wrong versions of it cannot be built or loaded, and no other wrong line is noticed",
+  );
+  assert.equal(of([line(1, "unnoticed"), line(2, "unnoticed"), line(3, "unloadable")]), "hollow");
+  assert.equal(of([line(1, "unnoticed"), { ...line(2, "unloadable"), line: null }]), "hollow");
+  assert.equal(of([{ ...line(1, "unnoticed"), line: null }, line(2, "unnoticed"), line(3, "unloadable")]), "hollow");
+  assert.equal(of([line(1, "noticed"), line(2, "unloadable")]), "shown");
+});
