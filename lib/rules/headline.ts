@@ -1,4 +1,4 @@
-import { noFileChanged, noTestRan, type Proof } from "./matrix.ts";
+import { noFileChanged, noTestRan, oldFail, type Proof } from "./matrix.ts";
 import type { EndingVerdict, Moved, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { plural } from "./wording.ts";
 
@@ -59,7 +59,9 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
             ? "No file of the repo was changed"
             : proof.reason === noTestRan
               ? `${checks}, but no test ran`
-              : "Nothing broke, but no check fails without this work",
+              : proof.reason === oldFail
+                ? "The present checks pass without this work, and the old ones fail with it"
+                : "Nothing broke, but no check fails without this work",
       };
     case "unshown": {
       const reason = proof.reason ?? "not judged";

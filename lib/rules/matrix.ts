@@ -107,7 +107,7 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
     return {
       ...blank,
       grade: "kept",
-      reason: without.same_as !== null ? noFileChanged : ranNone([...all, ...clean.results]) ? noTestRan : null,
+      reason: keptReason(matrix, [...all, ...clean.results]),
     };
   if (matrix.no_wrong !== null && matrix.no_wrong !== wrongIsOff)
     return unshown(`wrong versions of it were not judged: ${matrix.no_wrong}`);
@@ -122,6 +122,14 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
 export const wrongIsOff = "`proof.wrong` is off";
 export const noFileChanged = "no file changed";
 export const noTestRan = "no test ran";
+export const oldFail = "the old tests or checks fail";
+
+/** What is to be said of a work without which nothing fails; null if it is no more than that. */
+function keptReason({ without, old_checks: old }: MatrixFacts, results: readonly CheckResult[]): string | null {
+  if (without?.same_as !== null) return noFileChanged;
+  if (ranNone(results)) return noTestRan;
+  return old === null || cellHolds(old) ? null : oldFail;
+}
 
 /** The whole output of a make that ran no recipe, and its target, such as `test` beside a folder of that name. */
 const idleMake =
@@ -192,8 +200,8 @@ function isHollow(matrix: MatrixFacts): boolean {
 
 /**
  * Why the wrong versions say neither that the checks notice them nor that they do not; null if they say one. What cannot be
- * built is no evidence beside as few lines that go unnoticed, nor alone if only tests of the work fail without it, and all of
- * them since they cannot be built or loaded then.
+ * built is no evidence beside no more values that go unnoticed, nor alone if only tests of the work fail without it, and all
+ * of them since they cannot be built or loaded then.
  */
 function whyUnbuilt(matrix: MatrixFacts): string | null {
   const tried = matrix.wrong?.versions ?? [];
@@ -206,10 +214,11 @@ function whyUnbuilt(matrix: MatrixFacts): string | null {
       ? null
       : `none of ${tried.length} wrong versions of it can be built or loaded`;
   }
-  const lost = tried.filter(({ line, change, outcome }) => line !== null && isStrong(change) && outcome === "unloadable");
   const lines = ran.filter(({ line }) => line !== null);
-  const few = Math.min(countPlaces(lost), enoughUnnoticed - 1);
-  const isThin = allUnnoticed(lines) && countPlaces(lines) <= few;
+  const values = (some: WrongRuns["versions"]) =>
+    some.filter(({ line, change }) => line !== null && change === "value").length;
+  const lost = values(tried) - values(ran);
+  const isThin = lost > 0 && lost >= values(ran) && countPlaces(lines) < enoughUnnoticed && allUnnoticed(lines);
   return isThin && !ran.some(({ line, outcome }) => line === null && outcome === "unnoticed")
     ? `${tried.length - ran.length} of ${tried.length} wrong versions of it cannot be built or loaded, and no other wrong line is noticed`
     : null;

@@ -39,6 +39,14 @@ test("checks that pass without the work too only show that nothing broke", () =>
   });
 });
 
+test("a work on which the old checks fail is not said to have broken nothing", () => {
+  const proof = gradeProof(passing, matrix({ old_checks: cell([failing()]) }));
+  assert.deepEqual(
+    [proof.grade, headlineOf(proof).text],
+    ["kept", "Done. The present checks pass without this work, and the old ones fail with it"],
+  );
+});
+
 test("checks that counted their tests, and ran none, are said to have run none", () => {
   const tests = (ran: number, name = "tests") => check({ name, tests: { ran, failed: 0, skipped: 4 } });
   const of = (...results: CheckResult[]) =>
@@ -317,6 +325,7 @@ test("wrong versions that cannot be built say neither that the checks notice the
   );
   assert.equal(of([line(1, "unnoticed"), line(2, "unnoticed"), line(3, "unloadable")]), "hollow");
   assert.equal(of([line(1, "unnoticed"), { ...line(2, "unloadable"), line: null }]), "hollow");
+  assert.equal(of([line(1, "unnoticed"), { ...line(2, "unloadable"), change: "dropped" }]), "hollow");
   assert.equal(of([{ ...line(1, "unnoticed"), line: null }, line(2, "unnoticed"), line(3, "unloadable")]), "hollow");
   assert.equal(of([line(1, "noticed"), line(2, "unloadable")]), "shown");
 });

@@ -21,7 +21,7 @@ const headlines: readonly (readonly [RegExp, Grade])[] = [
   [/^Done, but (?:a clone does not get|the commit \w+ does not contain) /, "unshown"],
   [/without this work,? .* fails?\b/, "shown"],
   [/^Done, but the checks only need the new code to be there/, "hollow"],
-  [/^Done\. Nothing broke/, "kept"],
+  [/^Done\. (?:Nothing broke|The present checks pass without)/, "kept"],
   [/^Done\. .* pass(?:es)?, but no test ran/, "kept"],
   [/^Done\. No file of the repo was changed/, "kept"],
   [/whether (?:it notices|they notice) this work was not shown/, "unshown"],
