@@ -12,8 +12,23 @@ const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
 const withOperators = /\.(?:rb|rake|p[lm]|psgi|lua|[rR]|exs?|kts?|scala|swift|cs|fs|dart|groovy)$|(?:^|\/)Rakefile$/;
 /** Between spaces, so that no part of another operator, a type or a pattern is one. */
 const operators = /(?<=\s)(?:[-+]=?|[*/%]|\*\*|[=!]==?|~=|[<>]=?|&&|\|\||and|or|eq|ne)(?=\s)/g;
-/** A comment behind a statement, or the class that a class comes from. */
-const noOperation = /(?:^|\s)(?:#|\/\/|--)(?:\s|$)|^\s*class\s/;
+/** The class that a class comes from. */
+const superclass = /^\s*class\s.*/;
+/**
+ * Comments and strings, of several lines too, by the names of files: what looks like an operator there is none. One that never
+ * ends takes the rest.
+ */
+const withoutCode: readonly (readonly [files: RegExp, text: RegExp])[] = [
+  [
+    /\.(?:rb|rake|p[lm]|psgi|[rR]|exs?)$|(?:^|\/)Rakefile$/,
+    /<<(?:[-~](?=["'`\w])|(?=["'A-Z_]))(["'`]?)(\w+)\1[^\n]*\n[\s\S]*?(?:^[ \t]*\2$|(?![\s\S]))|"""[\s\S]*?(?:"""|(?![\s\S]))|(?<!\S)#.*|'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\]|\\[\s\S])*"?/gm,
+  ],
+  [/\.lua$/, /(?:--)?\[(=*)\[[\s\S]*?(?:\]\1\]|(?![\s\S]))|--.*|'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?/g],
+  [
+    /\.(?:kts?|scala|swift|cs|fs|dart|groovy)$/,
+    /("""|''')[\s\S]*?(?:\1|(?![\s\S]))|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))|\/\/.*|@"(?:[^"]|"")*"?|'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?/g,
+  ],
+];
 /** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
 const withSigils = /\.(?:rb|rake|p[lm]|psgi)$|(?:^|\/)Rakefile$/;
 /**
@@ -66,10 +81,13 @@ export function listPlainVersions(path: string, text: string, changed: ReadonlyS
     text,
   );
   const lines = code.split("\n");
+  const operations = withoutCode
+    .reduce((all, [files, block]) => (files.test(path) ? all.replace(block, blank) : all), code.replace(nested, blank))
+    .split("\n");
   for (const [index, whole] of lines.entries()) {
     const line = whole.replace(/\r$/, "");
     if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--|1;$)/.test(line))
-      found.push(...versionsOf(path, line, index + 1, start, lines));
+      found.push(...versionsOf(path, line, index + 1, start, lines, operations[index] ?? ""));
     start += whole.length + 1;
   }
   return found;
@@ -81,6 +99,7 @@ function versionsOf(
   number: number,
   start: number,
   lines: readonly string[],
+  operations: string,
 ): LineVersion[] {
   const next = () => {
     let at = number;
@@ -107,10 +126,8 @@ function versionsOf(
       return version(index, was, filled === was ? `${was[0]}x${was.slice(1)}` : filled);
     }),
   ];
-  const bare = line.replace(nested, blank).replace(strings, blank);
-  const end = noOperation.exec(bare)?.index ?? bare.length;
   if (withOperators.test(path) && line.length <= longestLine)
-    for (const { index, 0: was } of bare.slice(0, end).matchAll(operators))
+    for (const { index, 0: was } of operations.replace(strings, blank).replace(superclass, blank).matchAll(operators))
       found.push(version(index, was, swaps[was] ?? ""));
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   if (scripts.test(path) && isStatement(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))

@@ -82,6 +82,29 @@ test("an operator between spaces becomes another one, but not in a string, a com
   }
 });
 
+test("what looks like an operator in a comment or in a string of several lines is none", async () => {
+  const rows: readonly (readonly [path: string, text: string, ...made: string[]])[] = [
+    ["a.rb", "t = a + b #left and right\nu = t #never a - b\n", "1: + > -"],
+    ["a.rb", "x = <<~eos\n  this or that\n  eos and more\neos\ny = a + b\n", "5: + > -"],
+    ["a.rb", "x = <<~TEXT\r\n  this or that\r\nTEXT\r\ny = a + b\r\n", "4: + > -"],
+    ["a.rb", 'x = "this\n  and #{a["b"]} or that"\ny = a + b # it\'s all\nz = a - b\n', "3: + > -", "4: - > +"],
+    ["a.rb", "x = y << z\nx = a + b\n", "2: + > -"],
+    ["A.pm", 'return <<"END";\nthis or that\nEND\ngo() if $a and $b;\n', "4: and > or"],
+    ["A.pm", "my $n = $#items + 1;\n", "1: + > -"],
+    ["a.lua", "local y = #t - x --first and last\n", "1: - > +"],
+    ["a.lua", "return [==[\nthis or that ]]\nall and none\n]==] and x\n", "4: and > or"],
+    ["a.ex", 'x = """\nthis or that\n"""\ny = a + b\n', "4: + > -"],
+    ["a.ex", "x = a -- b and c\n", "1: and > or"],
+    ["A.kt", "val a = b - c /* all - some\n and more - less */ + d //x + y\n", "1: - > +", "2: + > -"],
+    ["A.kt", 'val a = """\n  this - that\n""" + b\n', "3: + > -"],
+    ["A.cs", 'var a = @"\n this - ""that"" - \\\n" + b + "//" + c;\n', ...Array(3).fill("3: + > -")],
+  ];
+  for (const [path, text, ...made] of rows) {
+    const { lines } = await versionsOf(path, text);
+    assert.deepEqual(lines.filter((one) => /: (?:[-+]|and|or) > /.test(one)).sort(), made, text);
+  }
+});
+
 test("documentation that takes several lines is not made wrong", async () => {
   const rows: readonly (readonly [path: string, text: string, line: string])[] = [
     ["Calc.kt", "/**\n * Halves 2 numbers, as in half(4).\n */\nfun half(n: Int) = n / 2\n", "4: 2 > 3"],
