@@ -2,6 +2,7 @@ import type { Shape } from "../text/shape.ts";
 import { type CheckFailure, type CheckResult, type CheckRun, failedChecks, ranFewer } from "./check-run.ts";
 import type { calibration, matrixFacts, proof } from "./shapes/matrix-facts.ts";
 import { renderUnsteady } from "./steadiness.ts";
+import { plural } from "./wording.ts";
 import type { proofModes } from "./words.ts";
 
 /**
@@ -212,7 +213,7 @@ function whyUnbuilt(matrix: MatrixFacts): string | null {
     const isLoaded = !lacksNames(failing) && failing.some(({ failure }) => failure?.by !== "load");
     return isLoaded || !matrix.only_own_fail
       ? null
-      : `none of ${tried.length} wrong versions of it can be built or loaded`;
+      : `none of ${plural(tried.length, "wrong version")} of it can be built or loaded`;
   }
   const lines = ran.filter(({ line }) => line !== null);
   const values = (some: WrongRuns["versions"]) =>

@@ -318,6 +318,7 @@ test("wrong versions that cannot be built say neither that the checks notice the
   };
   const none = [line(1, "unloadable"), line(2, "unloadable")];
   assert.equal(of(none), "none of 2 wrong versions of it can be built or loaded");
+  assert.equal(of(none.slice(1)), "none of 1 wrong version of it can be built or loaded");
   assert.deepEqual([of(none, "assertion"), of(none, "load", false)], ["shown", "shown"]);
   assert.equal(
     of([line(1, "unnoticed"), line(2, "unloadable")]),
