@@ -70,7 +70,7 @@ export interface CarryRequest extends Pick<CopyRequest, "repo" | "target" | "sig
 /** Where turbo and nx keep results of checks, which they replay in place of a run. */
 const replayed = /(?:^|\/)node_modules\/\.cache\/(?:nx|turbo)$/;
 /** With these tsc takes for built what the copy lacks, such as dist. */
-const builtFrom = /(?:^|\/)node_modules\/\.\w+\/(?:.+\/)?[^/]*\.tsbuildinfo$/;
+const builtFrom = /(?:^|\/)node_modules\/(?:\.\w+\/(?:.+\/)?)?[^/]*\.tsbuildinfo$/;
 
 /**
  * Copies one folder of dependencies; what the copy has already stays. Gives why it is too large, or null, and the repo paths

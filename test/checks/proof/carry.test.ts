@@ -78,7 +78,12 @@ test("the results that a task runner keeps to replay are not carried, and other 
 
 test("what tsc keeps of its last build is not carried, and a file of a package is", async (t) => {
   const world = makeProofWorld(t, {});
-  for (const file of [".tmp/tsconfig.app.tsbuildinfo", ".cache/ts/a.tsbuildinfo", "one/dist/a.tsbuildinfo"])
+  for (const file of [
+    "a.tsbuildinfo",
+    ".tmp/tsconfig.app.tsbuildinfo",
+    ".cache/ts/a.tsbuildinfo",
+    "one/dist/a.tsbuildinfo",
+  ])
     world.write(`my repo/node_modules/${file}`, "");
   assert.equal((await carry(world, "node_modules")).problem, null);
   assert.deepEqual(Object.keys(listTree(world.path("copy"))), ["node_modules/one/dist/a.tsbuildinfo"]);
