@@ -60,7 +60,7 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
             : proof.reason === noTestRan
               ? `${checks}, but no test ran`
               : proof.reason === oldFail
-                ? "The present checks pass without this work, and the old ones fail with it"
+                ? "No check fails without this work, and old tests or checks fail with it"
                 : "Nothing broke, but no check fails without this work",
       };
     case "unshown": {
