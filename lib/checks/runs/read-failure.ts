@@ -57,6 +57,9 @@ const byLoad =
 /** A test runner or a compiler says itself that a file of tests did not come to run. */
 const didNotRun =
   /^[^\S\r\n]*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
+/** pytest, where assertions on the top level of test files, and nothing else, ended its collection. */
+const assertsAtTop = /^E {3}(?:AssertionError|assert)\b/m;
+const endsCollection = /^E {3}(?!AssertionError\b)(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b/m;
 const byAssertion =
   /\bAssertionError\b|\bERR_ASSERTION\b|\bOUnitAssert\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^[^\S\r\n]*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^[^\S\r\n]*--- FAIL:|^FAIL: |FAILED \(failures=|^[^\S\r\n]+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^[^\S\r\n]*Difference \(- actual, \+ expected\):|^[^\S\r\n]*#\s+Failed test\b/im;
 /** node-tap marks the call of the assertion in the source, or what threw there, which it says before. */
@@ -106,7 +109,8 @@ export function readFailure(output: string): CheckFailure {
     const plain = name?.replace(duration, "").trim().slice(0, longestName) ?? "";
     return plain === "" ? [] : [plain];
   });
-  const by = didNotRun.test(text)
+  const isAsserted = assertsAtTop.test(text) && !endsCollection.test(text);
+  const by = didNotRun.test(isAsserted ? text.replace(/errors? during collection/g, "") : text)
     ? "load"
     : byAssertion.test(text) || byTap.test(text)
       ? "assertion"

@@ -66,6 +66,21 @@ test("the kind of a failure is read from the output: an assertion, a load, an er
   for (const [output, by] of rows) assert.equal(readFailure(output).by, by, output);
 });
 
+test("an assertion on the top level of a test file is one, though pytest collects nothing then", () => {
+  const end = "!!! Interrupted: 1 error during collection !!!\n1 error in 0.10s\n";
+  const asserted =
+    "test_x.py:1: in <module>\n    assert round(2.5) == 3\nE   assert 2 == 3\nE    +  where 2 = round(2.5)\n";
+  assert.equal(readFailure(asserted + end).by, "assertion");
+  assert.equal(readFailure(`E   AssertionError: two, not three\n${end}`).by, "assertion");
+  for (const other of [
+    "E   ModuleNotFoundError: No module named 'b'",
+    "E   src.price.PriceError: no price",
+    "E   SystemExit",
+  ])
+    assert.equal(readFailure(`${asserted}${other}\n${end}`).by, "load", other);
+  assert.equal(readFailure(`${asserted}${end}\n  ● Test suite failed to run\n`).by, "load");
+});
+
 test("a failed test is named as its test runner names it, and nothing else is", () => {
   const rows: Readonly<Record<string, readonly string[]>> = {
     ava: [],
