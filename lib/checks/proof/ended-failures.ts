@@ -53,6 +53,7 @@ export function withoutEndedFailures(files: readonly ChangedFile[], paths: reado
 }
 
 function endMarks(old: string, text: string, mark: RegExp, plain: (mark: string) => string): string {
+  if (old.search(mark) < 0) return old;
   const lines = old.split("\n");
   const kept = keptLines(text.split("\n"), lines);
   return old.replace(mark, (found, at: number) => {
