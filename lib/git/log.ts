@@ -1,3 +1,4 @@
+import type { GitOptions } from "./git-answer.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
@@ -10,6 +11,12 @@ export interface PassCommit {
 /** Bounds the cost of a long history. */
 const maxLookedAt = 1000;
 
+/** What `git log` prints of each commit. A pass could have named the program that checks signatures. Throws TP_GIT. */
+export async function readLog(place: GitPlace, words: readonly string[], options: GitOptions): Promise<string[]> {
+  const { stdout } = await runGit(place, ["log", "-z", "--no-show-signature", "--no-color", ...words], options);
+  return splitNul(stdout).map(String);
+}
+
 /** A task's commits reachable from HEAD, newest first; none without git. Throws TP_GIT. */
 export async function listPassCommits(
   repo: string,
@@ -21,16 +28,10 @@ export async function listPassCommits(
   if (place === null) return [];
   const trailers = ["Task", "Pass", "Verdict"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
   const format = ["%H", ...trailers].join("%x1f");
-  // A pass could have named the program that checks signatures.
-  const args = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, `--format=${format}`];
-  const end = await runGit(place, args, { env, accept: [0, 128] });
-  return splitNul(end.stdout)
-    .map((entry) =>
-      entry
-        .toString("utf8")
-        .split("\x1f")
-        .map((part) => part.trim()),
-    )
+  const words = [`--max-count=${maxLookedAt}`, `--format=${format}`];
+  const entries = await readLog(place, words, { env, accept: [0, 128] });
+  return entries
+    .map((entry) => entry.split("\x1f").map((part) => part.trim()))
     .filter(([, id, pass]) => id === task && /^\d{1,9}$/.test(pass ?? ""))
     .slice(0, limit)
     .map(([sha = "", , pass, verdict = ""]) => ({ sha, pass: Number(pass), verdict }));
@@ -44,10 +45,8 @@ export async function findTrailer(
 ): Promise<string | null> {
   const format = ["Task-Phase-Task", name].map((each) => `%(trailers:key=${each},valueonly)`).join("%x1f");
   const only = alone ? ["--max-count=1"] : ["--topo-order", "--fixed-strings", `--grep=${name}: `];
-  const words = ["log", "-z", "--no-show-signature", "--no-color", ...only, `--format=${format}`, commit];
-  const { stdout } = await runGit(place, words, { env });
-  for (const entry of splitNul(stdout)) {
-    const [id, value = ""] = entry.toString("utf8").split("\x1f", 2);
+  for (const entry of await readLog(place, [...only, `--format=${format}`, commit], { env })) {
+    const [id, value = ""] = entry.split("\x1f", 2);
     if (id?.trim() === task && value.trim() !== "") return value.trim();
   }
   return null;
@@ -64,10 +63,9 @@ export async function listBases(
   env: NodeJS.ProcessEnv,
 ) {
   const format = "--format=%H%x1f%P%x1f%(trailers:key=Task-Phase-Task,valueonly)";
-  const shown = ["--no-show-signature", "--no-color", "--first-parent", format];
-  const words = ["log", "-z", ...shown, commit, "--not", other, "--"];
-  const commits = splitNul((await runGit(place, words, { env })).stdout).map((entry) => {
-    const [name = "", parents = "", ids = ""] = entry.toString("utf8").split("\x1f", 3);
+  const entries = await readLog(place, ["--first-parent", format, commit, "--not", other, "--"], { env });
+  const commits = entries.map((entry) => {
+    const [name = "", parents = "", ids = ""] = entry.split("\x1f", 3);
     const merged = parents.split(" ").slice(1);
     const own = ids.trim().split("\n");
     return { commit: name, merged, ids: own, isRoot: parents === "", isPlain: merged.length === 0 && own[0] === "" };
@@ -81,8 +79,7 @@ export async function listBases(
 
 /** The commits at which a branch has been, as far as git remembers. Throws TP_GIT. */
 export async function listPlaces(place: GitPlace, ref: string, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
-  const words = ["log", "-z", "--no-show-signature", "--no-color", "--walk-reflogs", "--format=%H", ref, "--"];
-  return new Set(splitNul((await runGit(place, words, { env, accept: [0, 128] })).stdout).map(String));
+  return new Set(await readLog(place, ["--walk-reflogs", "--format=%H", ref, "--"], { env, accept: [0, 128] }));
 }
 
 /** The commits that lead to one of `commits` and to none of `others`, newest first, as `9a01b22 Fix it`. Throws TP_GIT. */
@@ -92,9 +89,8 @@ export async function listLeft(
   others: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  const words = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, "--format=%h %s"];
-  const { stdout } = await runGit(place, [...words, ...commits, "--not", ...others, "--"], { env });
-  return splitNul(stdout).map(String);
+  const words = [`--max-count=${maxLookedAt}`, "--format=%h %s", ...commits, "--not", ...others, "--"];
+  return await readLog(place, words, { env });
 }
 
 /** Whether `commit` is `older` or a descendant. Both are in the object store. Throws TP_GIT. */

@@ -6,8 +6,8 @@ import { readRegularFile } from "../store/read-file.ts";
 import { dataError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { joinLines } from "./git-answer.ts";
+import { readLog } from "./log.ts";
 import type { GitPlace } from "./place.ts";
-import { runGit, splitNul } from "./run-git.ts";
 import { askNothing, type Signer, type SshKeygen } from "./ssh-keygen.ts";
 
 /** Who may sign: the text of an allowed signers file (ssh-keygen(1), ALLOWED SIGNERS), read once. */
@@ -90,16 +90,8 @@ async function askGit(
   { program, env }: SshKeygen,
   file: string,
 ): Promise<[string, CommitSignature][]> {
-  const flags = [
-    "--no-walk=unsorted",
-    "--stdin",
-    "-z",
-    "--no-color",
-    "--no-notes",
-    "--no-patch",
-    "--no-show-signature",
-  ];
-  const { stdout } = await runGit(place, ["log", ...flags, "--format=%H%x1f%G?%x1f%GF%x1f%GS"], {
+  const words = ["--no-walk=unsorted", "--stdin", "--no-notes", "--no-patch", "--format=%H%x1f%G?%x1f%GF%x1f%GS"];
+  const entries = await readLog(place, words, {
     env,
     extra: [
       `gpg.ssh.program=${program}`,
@@ -112,8 +104,8 @@ async function askGit(
     variables: { ...askNothing, TZ: "UTC" },
     input: joinLines(shas),
   });
-  return splitNul(stdout).map((entry) => {
-    const [sha = "", letter = "", key = "", ...principal] = entry.toString("utf8").trim().split("\x1f");
+  return entries.map((entry) => {
+    const [sha = "", letter = "", key = "", ...principal] = entry.trim().split("\x1f");
     return [sha, toSignature(letter, key, principal.join(" "))];
   });
 }
