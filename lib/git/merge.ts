@@ -1,3 +1,4 @@
+import { pathKey } from "../store/path-key.ts";
 import { identityVariables, readSettings } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -19,7 +20,7 @@ export async function mergeTrees(
 ): Promise<MergedTree> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 1] });
-  const [tree = "", ...paths] = splitNul(stdout).map(String);
+  const [tree = "", ...paths] = splitNul(stdout).map(pathKey);
   return exitCode === 0 ? { kind: "merged", tree } : { kind: "conflict", tree, paths: [...new Set(paths)].sort() };
 }
 

@@ -7,6 +7,7 @@ import { orUnsigned } from "./commit.ts";
 import { type GitSettings, identityVariables } from "./git-settings.ts";
 import { isFile, listTree } from "./list-tree.ts";
 import { listDiffering } from "./log.ts";
+import { mergeTrees } from "./merge.ts";
 import { readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -132,17 +133,11 @@ async function replay(
 ): Promise<Exclude<Rebased, { kind: "unwelcome" }>> {
   const { place, settings, env } = request;
   const identity = identityVariables(settings, env);
-  const commit = async (
-    tree: string,
-    parent: string,
-    own: Pick<OwnCommit, "author" | "message">,
-    signer: Signer | null,
-  ) => {
+  const commit = async (tree: string, parent: string, { author, message }: OwnCommit, signer: Signer | null) => {
     const signing = commitSigning(signer);
-    const variables = { ...identity, ...own.author, ...signing.variables };
+    const variables = { ...identity, ...author, ...signing.variables };
     const args = ["commit-tree", ...signing.args, "-p", parent, "-F", "-", tree];
-    const input = Buffer.from(own.message);
-    const options = { env, variables, input, extra: [...encoding, ...signing.extra] };
+    const options = { env, variables, input: Buffer.from(message), extra: [...encoding, ...signing.extra] };
     const { stdout } = await runGit(place, args, options);
     return stdout.toString("utf8").trim();
   };
@@ -155,8 +150,12 @@ async function replay(
     // A stand-in with the commit's parent and the others' contents: merging it with the commit adds exactly the
     // commit's changes. `--merge-base` does this only from git 2.40.
     const standIn = await commit(`${onto}^{tree}`, own.parents[0] ?? "", { ...own, message: "stand-in\n" }, null);
-    const merged = await mergeTrees(place, standIn, own.sha, env);
-    if (merged.kind !== "tree") return merged;
+    const merged = await catchForeseenIn(
+      () => mergeTrees(place, standIn, own.sha, env),
+      ({ message }) => ({ kind: "refused", why: shorten(message, 200) }) as const,
+    );
+    if (merged.kind === "refused") return merged;
+    if (merged.kind === "conflict") return { kind: "conflict", paths: merged.paths };
     const signer = signed.has(own.sha) ? runner : null;
     const { tree } = merged;
     const parent = onto;
@@ -166,20 +165,3 @@ async function replay(
 }
 
 const encoding = ["i18n.commitEncoding=UTF-8"];
-
-async function mergeTrees(
-  place: GitPlace,
-  ours: string,
-  theirs: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ kind: "tree"; tree: string } | Exclude<Rebased, { kind: "rebased" | "unwelcome" }>> {
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
-  const end = await catchForeseenIn(
-    () => runGit(place, args, { env, accept: [0, 1] }),
-    ({ message }) => message,
-  );
-  if (typeof end === "string") return { kind: "refused", why: shorten(end, 200) };
-  const [tree = Buffer.alloc(0), ...paths] = splitNul(end.stdout);
-  if (end.exitCode === 0) return { kind: "tree", tree: tree.toString("utf8").trim() };
-  return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };
-}
