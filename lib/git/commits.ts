@@ -25,11 +25,6 @@ export interface CommitWords {
   readonly subject: string;
 }
 
-/** Unescaped; not safe to print. */
-export interface CommitTrailers {
-  readonly task: string;
-}
-
 export function isShallow(place: GitPlace): boolean {
   const file = join(place.commonDir, "shallow");
   return existsSync(file) && statSync(file).size > 0;
@@ -126,19 +121,19 @@ async function showEach(place: GitPlace, shas: readonly string[], format: string
   return (await askPlain(place, args, env, { input: joinLines(shas) })).stdout;
 }
 
-/** The commits whose trailers record a verdict or a stop of the runner. Throws TP_GIT. */
+/** The commits whose trailers record a verdict or a stop of the runner, with the task; not safe to print. Throws TP_GIT. */
 export async function listVerdictCommits(
   place: GitPlace,
   shas: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<ReadonlyMap<string, CommitTrailers>> {
+): Promise<ReadonlyMap<string, string>> {
   if (shas.length === 0) return new Map();
   const trailers = ["Verdict", "Task"].map((name) => `%(trailers:key=Task-Phase-${name},valueonly)`);
   const stdout = await showEach(place, shas, ["%H", ...trailers].join("%x1f"), env);
   return new Map(
     splitNul(stdout).flatMap((entry) => {
       const [sha = "", verdict = "", task = ""] = entry.toString("utf8").split("\x1f");
-      return verdict.trim() === "" ? [] : [[sha.trim(), { task: task.trim() }] as const];
+      return verdict.trim() === "" ? [] : [[sha.trim(), task.trim()] as const];
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { plainPhase } from "../documents/plain-phase.ts";
 import { readState } from "../documents/read-state.ts";
-import type { CommitNode, CommitTrailers } from "../git/commits.ts";
+import type { CommitNode } from "../git/commits.ts";
 import { isFile } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { type AllowedSigners, type CommitSignature, readSignatures } from "../git/signatures.ts";
@@ -39,7 +39,7 @@ export async function judgeSignatures(
   place: GitPlace,
   tasks: readonly WalkedTask[],
   commits: readonly { readonly commit: CommitNode; readonly order: number }[],
-  trailers: ReadonlyMap<string, CommitTrailers>,
+  trailers: ReadonlyMap<string, string>,
   rule: SignatureRule,
   read: BlobSource["read"],
 ): Promise<JudgedSignatures> {
@@ -53,8 +53,8 @@ export async function judgeSignatures(
   }
   for (const { commit, order } of commits) {
     const said = trailers.get(commit.sha);
-    if (said === undefined || required.has(commit.sha) || (rule.id !== null && said.task !== rule.id)) continue;
-    const task = Buffer.from(shorten(said.task, 60)).toString("latin1");
+    if (said === undefined || required.has(commit.sha) || (rule.id !== null && said !== rule.id)) continue;
+    const task = Buffer.from(shorten(said, 60)).toString("latin1");
     const what = "its trailers record a verdict";
     required.set(commit.sha, { what, order, sha: commit.sha, task, file: journalFile, move: null });
   }

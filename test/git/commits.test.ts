@@ -48,7 +48,7 @@ test("commits come parents first, each with what it changed and the words of its
   assert.equal(side.startsWith(words.get(side)?.short ?? "-"), true);
   assert.equal(words.get(first)?.subject, "first  one");
   assert.deepEqual(await readCommits(place, [], gitEnv), new Map());
-  assert.deepEqual(await listVerdictCommits(place, repo.commits, gitEnv), new Map([[second, { task: "T-1" }]]));
+  assert.deepEqual(await listVerdictCommits(place, repo.commits, gitEnv), new Map([[second, "T-1"]]));
   assert.deepEqual(await listVerdictCommits(place, [], gitEnv), new Map());
   assert.deepEqual([isShallow(place), await isPartial(place, gitEnv)], [false, false]);
   repo.git("config", "remote.a.b.promisor", "true");

@@ -47,14 +47,7 @@ async function judge(
   };
   const said = Object.entries(trailers).map(([order, name]) => [repo.commits[Number(order)] ?? "", name] as const);
   const rule = { tool: { program: "false", env: gitEnv }, allowedSigners: { file: "signers", text: "" }, id };
-  const found = await judgeSignatures(
-    place,
-    [task],
-    nodes,
-    new Map(said.map(([sha, name]) => [sha, { task: name }])),
-    rule,
-    read,
-  );
+  const found = await judgeSignatures(place, [task], nodes, new Map(said), rule, read);
   assert.deepEqual([found.required, found.good, found.signers], [found.problems.length, 0, []]);
   return found.problems.map(({ code, order, task: name, file, move }) => {
     const way = move === null ? "" : ` ${move.from} → ${move.to}`;
