@@ -35,9 +35,8 @@ export async function switchBranch(
   const ref = `refs/heads/${name}`;
   const git = (args: readonly string[], accept: readonly number[] = [0]) => runGit(place, args, { env, accept });
   if (name.startsWith("-") || name === "HEAD" || (await git(["check-ref-format", ref], [0, 1])).exitCode !== 0) {
-    throw usageError("TP_BRANCH_NAME", `not a valid branch name: ${shorten(name)}`, {
-      fix: "for example --branch agent/T-123",
-    });
+    const message = `not a valid branch name: ${shorten(name)}`;
+    throw usageError("TP_BRANCH_NAME", message, { fix: "for example --branch agent/T-123" });
   }
   const present = (await git(["symbolic-ref", "-q", "HEAD"], [0, 1])).stdout.toString("utf8").trim();
   if (present === ref) return { kind: "stayed", branch: name };

@@ -11,18 +11,14 @@ export const contentBounds: CopyBounds = { files: 200_000, bytes: 1024 ** 3, ms:
 /** Bounds of the carried dependency folders: node_modules of a large workspace. */
 export const carryBounds: CopyBounds = { files: 400_000, bytes: 4 * 1024 ** 3, ms: 120_000 };
 
-/** Counts what is copied, and says why it is too much. */
-export interface Meter {
-  /** Counts one more file; gives the reason if that is too much, else null. */
-  add(bytes: number): string | null;
-}
-
-export function startMeter(what: string, bounds: CopyBounds, now: () => number): Meter {
+/** Counts what is copied. */
+export function startMeter(what: string, bounds: CopyBounds, now: () => number) {
   const startedAt = now();
   let files = 0;
   let total = 0;
   return {
-    add(bytes) {
+    /** Counts one more file; gives the reason if that is too much, else null. */
+    add(bytes: number): string | null {
       files += 1;
       total += bytes;
       if (files > bounds.files) return `${what} has more than ${bounds.files.toLocaleString("en")} files`;

@@ -16,12 +16,7 @@ import { stagePaths } from "./stage-paths.ts";
 export const maxDiffBytes = 1024 * 1024;
 
 type RepoDiff =
-  | {
-      readonly kind: "diff";
-      readonly bytes: Buffer;
-      readonly base: string | null;
-      readonly cut: boolean;
-    }
+  | { readonly kind: "diff"; readonly bytes: Buffer; readonly base: string | null; readonly cut: boolean }
   | { readonly kind: "none"; readonly why: string };
 
 /** Null without git and before the first commit. Does not throw. */

@@ -12,13 +12,7 @@ import { pathIn, visitRepo } from "./list-paths.ts";
 import { createSeenFiles, type SeenFiles, type SeenRows } from "./seen-files.ts";
 import { holdsAbove } from "./stage.ts";
 
-interface KnownRepo {
-  readonly folder: string;
-  readonly seen: SeenFiles;
-  readonly fingerprint: Fingerprint | null;
-}
-
-let newest: KnownRepo | null = null;
+let newest: { folder: string; seen: SeenFiles; fingerprint: Fingerprint | null } | null = null;
 
 /** The files that this process last saw in a folder, a real path; null if it saw another repo since. */
 export function seenIn(folder: string): SeenFiles | null {

@@ -68,14 +68,11 @@ export function gitError(
       fix: "install git, or put its folder on PATH",
     });
   // How to call the one that git had before.
-  if (args[0] === "merge-tree" && end.exitCode === 129)
-    return configError(
-      "TP_GIT_OLD",
-      `this git is older than ${mergingGit}, and cannot merge two branches without a working tree`,
-      {
-        fix: `install git ${mergingGit} or newer, then run it again; git --version says which one is on PATH`,
-      },
-    );
+  if (args[0] === "merge-tree" && end.exitCode === 129) {
+    const old = `this git is older than ${mergingGit}, and cannot merge two branches without a working tree`;
+    const fix = `install git ${mergingGit} or newer, then run it again; git --version says which one is on PATH`;
+    return configError("TP_GIT_OLD", old, { fix });
+  }
   const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }

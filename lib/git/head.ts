@@ -51,12 +51,10 @@ export async function readStatus(place: GitPlace, repo: string, leaveOut: readon
   const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];
   const { stdout } = await runGit(place, ["status", ...form, "--untracked-files=all"], { env });
   const lines = splitNul(stdout);
+  const texts = lines.map(String);
   const told = (key: string): string | null => {
     const head = `# branch.${key} `;
-    const value = lines
-      .map(String)
-      .find((line) => line.startsWith(head))
-      ?.slice(head.length);
+    const value = texts.find((line) => line.startsWith(head))?.slice(head.length);
     return value === undefined || ["(initial)", "(detached)"].includes(value) ? null : value;
   };
   const changed = lines.map(changedPath).filter((path) => path !== null && isUnder(path, inside) && isCode(path));

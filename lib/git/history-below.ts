@@ -105,10 +105,8 @@ export function placeHistory(
     for (const [path, { oid }] of changed) {
       mkdirSync(join(gitDir, "objects", oid.slice(0, 2)), { recursive: true, mode: 0o700 });
       const content = Buffer.from(texts.get(path) ?? "");
-      write(
-        `objects/${oid.slice(0, 2)}/${oid.slice(2)}`,
-        deflateSync(Buffer.concat([Buffer.from(`blob ${content.length}\0`), content])),
-      );
+      const object = Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]);
+      write(`objects/${oid.slice(0, 2)}/${oid.slice(2)}`, deflateSync(object));
     }
     write("index", indexBytes(staged(new Map([...blobs, ...changed]))));
   });
@@ -154,13 +152,8 @@ function indexBytes(blobs: readonly (TreeEntry & { readonly path: Buffer })[]): 
     return entry;
   });
   const body = Buffer.concat([head, ...entries]);
-  const isSha256 = sorted[0]?.oid.length === 64;
-  return Buffer.concat([
-    body,
-    createHash(isSha256 ? "sha256" : "sha1")
-      .update(body)
-      .digest(),
-  ]);
+  const hash = createHash(sorted[0]?.oid.length === 64 ? "sha256" : "sha1");
+  return Buffer.concat([body, hash.update(body).digest()]);
 }
 
 function staged(blobs: Blobs) {

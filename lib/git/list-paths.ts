@@ -28,11 +28,7 @@ const filesInOneGo = 64;
  * Visits tracked paths and untracked ones that are not ignored, nested repositories included; without git, or if an
  * outer repository ignores the folder, every file. A path may come twice. Throws TP_GIT, and what `visit` throws.
  */
-export async function visitRepo(
-  repo: string,
-  visit: VisitPath,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<RuleDigests> {
+export async function visitRepo(repo: string, visit: VisitPath, env: NodeJS.ProcessEnv): Promise<RuleDigests> {
   const folder = realpathSync(repo);
   const place = findGitPlace(folder);
   if (place === null || (await isIgnored(place, folder, env))) return await visitWhole(Buffer.from(folder), visit);

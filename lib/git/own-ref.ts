@@ -65,10 +65,8 @@ export async function tryMoveOwn(own: OwnRemote, ref: string, commit: string): P
 /** Throws TP_GIT. */
 export async function readOwnRef({ tree, env }: OwnRemote, ref: string): Promise<RemoteRef> {
   const { stdout } = await runGit(tree, ["for-each-ref", "--format=%(objectname)%09%(refname)", "--", ref], { env });
-  const line = stdout
-    .toString("utf8")
-    .split("\n")
-    .find((each) => each.endsWith(`\t${ref}`));
+  const lines = stdout.toString("utf8").split("\n");
+  const line = lines.find((each) => each.endsWith(`\t${ref}`));
   return { kind: "ref", commit: line?.split("\t")[0] ?? null };
 }
 

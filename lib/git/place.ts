@@ -15,6 +15,11 @@ export interface GitPlace {
   readonly commonDir: string;
 }
 
+/** A repository without a working tree, where no file is ever looked for. */
+export function bareAt(folder: string): GitPlace {
+  return { top: folder, gitDir: folder, commonDir: folder };
+}
+
 /** Starts no process and trusts no setting, since `core.worktree` can point anywhere. */
 export function findGitTop(folder: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {

@@ -8,12 +8,6 @@ import { removeAll, statEntry } from "../store/folder.ts";
 import { addTo } from "../text/add-to.ts";
 import { withCleanUp } from "../text/errors.ts";
 
-/** A common folder of the runner's for calls of git. */
-export interface PlainFolder {
-  readonly path: string;
-  close(): void;
-}
-
 export type Links = readonly (readonly [name: string, target: string])[];
 
 /** Some ten entries to make and remove cost more than most calls of git, so they stay for the next one of this command. */
@@ -22,10 +16,10 @@ const free = new Map<string, { readonly path: string; readonly seen: string }[]>
 const mostFree = 20;
 
 /**
- * A folder with this settings file and these links, and nothing else: one of before, if nothing was written to it
+ * A common folder of the runner's for calls of git, with this settings file and these links, and nothing else: one of before, if nothing was written to it
  * since, or a new one. `isKept`: another call may get it. Throws TP_DISK.
  */
-export function openPlainFolder(config: string, links: Links, isKept: boolean): PlainFolder {
+export function openPlainFolder(config: string, links: Links, isKept: boolean) {
   if (!isKept) {
     const path = makeFolder(config, links);
     return { path, close: () => removeAll(path) };

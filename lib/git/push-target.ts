@@ -35,19 +35,13 @@ export function findPushTarget(settings: GitSettings, branchRef: string): FoundT
   const shown = shorten(branch, 60);
   if (merge !== null && merge !== branchRef) {
     const why = `the upstream of ${shown} has another name, ${shorten(merge, 60)}`;
-    return {
-      kind: "none",
-      why,
-      fix: "run once: git push -u origin HEAD, to give the branch an upstream of its own name",
-    };
+    const fix = "run once: git push -u origin HEAD, to give the branch an upstream of its own name";
+    return { kind: "none", why, fix };
   }
   const url = settingOf(settings, `remote.${remote}.pushurl`) ?? settingOf(settings, `remote.${remote}.url`);
   if (url === null) {
-    return {
-      kind: "none",
-      why: `there is no remote ${shorten(remote, 60)}`,
-      fix: `git remote add ${shorten(remote, 60)} URL`,
-    };
+    const name = shorten(remote, 60);
+    return { kind: "none", why: `there is no remote ${name}`, fix: `git remote add ${name} URL` };
   }
   if (!isPlainUrl(url)) {
     const why = `the remote ${shorten(remote, 60)} has a URL that cannot be pushed to: ${showUrl(url)}`;

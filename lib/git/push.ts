@@ -109,11 +109,8 @@ async function withPush<Value>(
   if (expected !== null && expected.url !== withoutCredentials(target.url)) {
     const was = (expected.url ?? "") === "" ? "none" : showUrl(expected.url ?? "");
     const why = `the URL of ${shorten(target.remote, 60)} is ${showUrl(target.url)}, but before a model ran it was ${was}`;
-    return refuse(
-      "TP_PUSH_URL",
-      why,
-      `if you changed it yourself, remove ${expected.file}; the next pass then accepts the current one`,
-    );
+    const fix = `if you changed it yourself, remove ${expected.file}; the next pass then accepts the current one`;
+    return refuse("TP_PUSH_URL", why, fix);
   }
   return await withNetwork({ ...request, place, settings, url: target.url }, (network) =>
     act({ ...request, place, settings, target, network }, head.commit),
@@ -124,12 +121,10 @@ type OpenPush = PushRequest & BranchPush;
 
 async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResult> {
   let head = first;
-  const failed = (code: string, why: string, fix: string): PushResult => ({
-    ...unpushed,
-    findings: [
-      warningFinding(code, `not pushed to ${showUrl(push.target.url)}: ${why}`, { file: push.place.top, fix }),
-    ],
-  });
+  const failed = (code: string, why: string, fix: string): PushResult => {
+    const message = `not pushed to ${showUrl(push.target.url)}: ${why}`;
+    return { ...unpushed, findings: [warningFinding(code, message, { file: push.place.top, fix })] };
+  };
   for (let rebases = 0; ; rebases += 1) {
     const unproven = (await push.unproven?.(head)) ?? [];
     if (unproven.length > 0) {
@@ -150,24 +145,18 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     if (typeof theirs !== "string") return failed("TP_PUSH_FAILED", theirs.said, failedFix);
     if (await standsElsewhere(push, head, theirs)) return { ...unpushed, lost: await giveWay(push, head, theirs) };
     const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: null });
-    if (rebased.kind === "unwelcome")
-      return failed(
-        "TP_PUSH_MOVED",
-        `others pushed ${someOf(rebased.paths)}, and the proof here was made without these changes`,
-        movedFix,
-      );
-    if (rebased.kind === "conflict")
-      return failed(
-        "TP_PUSH_CONFLICT",
-        `others changed the same lines in ${someOf(rebased.paths)}; nothing was moved`,
-        behindFix,
-      );
-    if (rebased.kind === "refused")
-      return failed(
-        "TP_PUSH_BEHIND",
-        `others pushed first, and the commits could not be rebased onto theirs: ${rebased.why}`,
-        behindFix,
-      );
+    if (rebased.kind === "unwelcome") {
+      const why = `others pushed ${someOf(rebased.paths)}, and the proof here was made without these changes`;
+      return failed("TP_PUSH_MOVED", why, movedFix);
+    }
+    if (rebased.kind === "conflict") {
+      const why = `others changed the same lines in ${someOf(rebased.paths)}; nothing was moved`;
+      return failed("TP_PUSH_CONFLICT", why, behindFix);
+    }
+    if (rebased.kind === "refused") {
+      const why = `others pushed first, and the commits could not be rebased onto theirs: ${rebased.why}`;
+      return failed("TP_PUSH_BEHIND", why, behindFix);
+    }
     head = rebased.head;
   }
 }

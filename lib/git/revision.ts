@@ -33,12 +33,8 @@ export async function listSince(
 ): Promise<ReadonlySet<string>> {
   const input = joinLines([...heads, `^${since}`]);
   const { stdout } = await askPlain(place, ["rev-list", "--stdin"], env, { input });
-  return new Set(
-    stdout
-      .toString("latin1")
-      .split("\n")
-      .filter((line) => line !== ""),
-  );
+  const lines = stdout.toString("latin1").split("\n");
+  return new Set(lines.filter((line) => line !== ""));
 }
 
 /** The last commit of a branch that changed a file, named from the top; null if none did. Throws TP_GIT. */
