@@ -7,7 +7,7 @@ import { anchorFolder, readDelivered } from "../task/records/anchor.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeIn, type TaskPlace } from "../task/records/task-place.ts";
 import { addTo } from "../text/add-to.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import { gone } from "./delivered-paths.ts";
 
 /** What other tasks handed over, by repo path: the entry that it had then. */
@@ -38,10 +38,7 @@ export function listHandedOver(
 
 /** A task whose journal is damaged hands nothing over; its own runs say so. */
 function readEvents({ journal }: TaskPlace): readonly TaskEvent[] {
-  return catchForeseen(
-    () => readTaskJournal(journal)?.events ?? [],
-    () => [],
-  );
+  return orIfForeseen(() => readTaskJournal(journal)?.events ?? [], []);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from
 import type { CancelKeys } from "../rules/shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { locateTask, type TaskPlace } from "../task/records/task-place.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
@@ -68,8 +68,5 @@ async function stopAndHold(
 
 /** A runner reads CONTROL.md this often. One whose files are wrong by now reads it as often as they said before. */
 function pollMs(place: TaskPlace, context: CommandContext): number {
-  return catchForeseen(
-    () => loadContract(place, context.flags.text("config"), context).config.control.pollMs,
-    () => 30_000,
-  );
+  return orIfForeseen(() => loadContract(place, context.flags.text("config"), context).config.control.pollMs, 30_000);
 }

@@ -8,7 +8,7 @@ import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
 import type { FoundCheck } from "../scaffold/init/repo-files.ts";
 import { leadsToFolder } from "../store/folder.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import { configError } from "../text/errors.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
@@ -123,8 +123,5 @@ export function configFor(
   { flags, env, home, cwd }: CommandContext,
   { taskDir }: Pick<InitTarget, "taskDir">,
 ): LoadedConfig | null {
-  return catchForeseen(
-    () => loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd }),
-    () => null,
-  );
+  return orIfForeseen(() => loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd }), null);
 }

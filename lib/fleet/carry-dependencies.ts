@@ -19,7 +19,7 @@ import { readJsonFile } from "../store/read-file.ts";
 import { clearWay } from "../store/remove-tree.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { ClaimPlace } from "./claim-place.ts";
@@ -131,8 +131,5 @@ async function putBack(both: KeptTree, noted: TreeNote, kept: string): Promise<T
 
 /** The names in the brief; the pass itself reports an unreadable one. */
 function namesOf(treeDir: string, { defaults }: LocalWork["config"]): readonly string[] {
-  return catchForeseen(
-    () => readTaskFile(taskFiles.brief, treeDir, defaults).contract.proof.carry,
-    () => carriedByDefault,
-  );
+  return orIfForeseen(() => readTaskFile(taskFiles.brief, treeDir, defaults).contract.proof.carry, carriedByDefault);
 }

@@ -23,6 +23,11 @@ export function catchForeseen<Value, Other>(
   }
 }
 
+/** Like `orElse`, but only for an error that was foreseen. Any other is thrown. */
+export function orIfForeseen<Value, Other>(act: () => Value, instead: Other): Value | Other {
+  return catchForeseen(act, () => instead);
+}
+
 /** Like `catchForeseen`, for an error of the promise. */
 export async function catchForeseenIn<Value, Other>(
   act: () => Promise<Value>,

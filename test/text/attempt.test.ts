@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { catchForeseen, catchForeseenIn, orElse, warningsOf } from "../../lib/text/attempt.ts";
+import { catchForeseen, catchForeseenIn, orElse, orIfForeseen, warningsOf } from "../../lib/text/attempt.ts";
 import { dataError, type TaskPhaseError } from "../../lib/text/errors.ts";
 
 const foreseen = () => {
@@ -21,6 +21,8 @@ test("only a foreseen error is caught", async () => {
     [await catchForeseenIn(async () => 1, codes), await catchForeseenIn(async () => foreseen(), codes)],
     [1, ["TP_BROKEN"]],
   );
+  assert.deepEqual([orIfForeseen(() => 1, 0), orIfForeseen(foreseen, 0)], [1, 0]);
+  assert.throws(() => orIfForeseen(defect, 0), TypeError);
   assert.throws(() => catchForeseen(defect, codes), TypeError);
   await assert.rejects(
     catchForeseenIn(async () => defect(), codes),

@@ -6,7 +6,7 @@ import type { TaskContract } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../../task/request.ts";
-import { catchForeseen, catchForeseenIn } from "../../text/attempt.ts";
+import { catchForeseenIn, orIfForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { Finding } from "../../text/finding.ts";
 import type { AskedQuestion } from "../send-webhook.ts";
@@ -53,10 +53,7 @@ export async function sendRefusal(
 /** Where the webhook is, if the brief is wrong and task-phase.yaml is not; else null. */
 function readNotify({ taskDir }: TaskPlace, configFlag: string | null, ports: PassPorts): NotifyConfig | null {
   const { env, home, cwd } = ports;
-  return catchForeseen(
-    () => loadConfig({ configFlag, env, home, cwd, taskDir }).notify,
-    () => null,
-  );
+  return orIfForeseen(() => loadConfig({ configFlag, env, home, cwd, taskDir }).notify, null);
 }
 
 /**

@@ -4,7 +4,7 @@ import { readHistory } from "../../rules/add-event.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readTaskJournal } from "../../task/records/task-journal.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { orIfForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
 import { isObject, objectAt, parseObject } from "../../text/json-object.ts";
@@ -64,10 +64,7 @@ export async function checkAttestation(
 
 /** An unreadable journal is reported elsewhere. */
 export function saysDone({ journal }: TaskPlace): boolean {
-  return catchForeseen(
-    () => readHistory(readTaskJournal(journal)?.events ?? []).phase === "done",
-    () => false,
-  );
+  return orIfForeseen(() => readHistory(readTaskJournal(journal)?.events ?? []).phase === "done", false);
 }
 
 function compareWithFolder(

@@ -18,7 +18,7 @@ import { findRunner, readCurrent, readProcess } from "../../task/records/records
 import { stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { accept, type TaskSession } from "../../task/session.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { orIfForeseen } from "../../text/attempt.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 
 export interface CancelPorts extends Pick<PassPorts, "env" | "home" | "now"> {
@@ -138,10 +138,7 @@ function noteCancelled(session: TaskSession, name: string, until: string): void 
 
 /** Null if the brief or the configuration is wrong: the task is cancelled all the same. */
 function readable(place: TaskPlace, config: string | null, ports: PassPorts): OpenTask | null {
-  return catchForeseen(
-    () => openTask(place, config, ports),
-    () => null,
-  );
+  return orIfForeseen(() => openTask(place, config, ports), null);
 }
 
 /**

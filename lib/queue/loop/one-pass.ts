@@ -13,7 +13,7 @@ import { lockRepo } from "../../task/locks.ts";
 import { placeOf, type TaskPlace } from "../../task/records/task-place.ts";
 import type { AsideModel, PassReport } from "../../task/request.ts";
 import { prdExcludes } from "../../task/story-sources.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { orIfForeseen } from "../../text/attempt.ts";
 import { hasCode, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { inspectRoot, inspectTask } from "../views/inspect-root.ts";
@@ -149,10 +149,7 @@ export function recordWork(state: LoopState, taskDir: string): void {
   }
 
   function readUsage(): RunUsage | null {
-    return catchForeseen(
-      () => usageOfRun(newestEvents(view, task.place.name, task.place.journal), run),
-      () => null,
-    );
+    return orIfForeseen(() => usageOfRun(newestEvents(view, task.place.name, task.place.journal), run), null);
   }
 }
 

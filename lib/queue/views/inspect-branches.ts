@@ -8,7 +8,7 @@ import { readHistory } from "../../rules/add-event.ts";
 import type { OpenClaim } from "../../rules/claim.ts";
 import type { Moved } from "../../rules/standing-facts.ts";
 import { maxJournalBytes, parseTaskJournal } from "../../task/records/task-journal.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { orIfForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { emptyList } from "../listing/list-root.ts";
@@ -126,9 +126,9 @@ async function isMet(
   if (merged === null || own?.oid === merged.oid) return isDone && merged !== null;
   const object = await read(merged.oid, maxJournalBytes);
   if (object.kind !== "blob") return false;
-  return catchForeseen(
+  return orIfForeseen(
     () => readHistory(parseTaskJournal(object.bytes, "artifacts/journal.jsonl").events).phase === "done",
-    () => false,
+    false,
   );
 }
 

@@ -10,7 +10,7 @@ import { type ListedTasks, type OpenDependency, openDependencies } from "../../t
 import { askOf, isAnswered, listOpen } from "../../task/open-questions.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { catchForeseen, orIfForeseen } from "../../text/attempt.ts";
 import { asForeseen, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import type { Finding } from "../../text/finding.ts";
@@ -111,10 +111,7 @@ export function inspectUnread(
 }
 
 function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "waitsForRecovery">): boolean {
-  return catchForeseen(
-    () => waitsForRecovery(place),
-    () => false,
-  );
+  return orIfForeseen(() => waitsForRecovery(place), false);
 }
 
 const none: readonly never[] = [];

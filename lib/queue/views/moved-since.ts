@@ -13,7 +13,7 @@ import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import { catchForeseen, catchForeseenIn } from "../../text/attempt.ts";
+import { catchForeseenIn, orIfForeseen } from "../../text/attempt.ts";
 import type { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { compareDelivery } from "./compare-delivery.ts";
@@ -74,10 +74,7 @@ function firstMessage({ findings, message }: TaskPhaseError): string {
 
 /** Null if the repo is not here, or only a run's `--repo` named it. */
 function repoOf(place: TaskPlace, { contract }: RepoContract, ports: MovedPorts): string | null {
-  return catchForeseen(
-    () => findRepo(place, contract, ports.repo ?? null, ports),
-    () => null,
-  );
+  return orIfForeseen(() => findRepo(place, contract, ports.repo ?? null, ports), null);
 }
 
 /**

@@ -23,7 +23,7 @@ import { listTasks } from "../../task/list-tasks.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { countEvents, maxJournalBytes, parseTaskJournal, readTaskJournal } from "../../task/records/task-journal.ts";
 import { placeIn } from "../../task/records/task-place.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { orIfForeseen } from "../../text/attempt.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
@@ -119,10 +119,7 @@ function splitKnown(tasksRoot: string, branches: readonly TaskBranch[], known: R
 
 /** The readers of the tasks report what is wrong with it. */
 function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd }: ViewPorts): LoadedConfig | null {
-  return catchForeseen(
-    () => loadConfig({ configFlag, env, home, cwd, taskDir: join(tasksRoot, "any") }),
-    () => null,
-  );
+  return orIfForeseen(() => loadConfig({ configFlag, env, home, cwd, taskDir: join(tasksRoot, "any") }), null);
 }
 
 interface Looked {
