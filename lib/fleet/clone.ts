@@ -4,7 +4,7 @@ import { gitError } from "../git/git-answer.ts";
 import { type GitSettings, settingOf, writeSetting } from "../git/git-settings.ts";
 import { giveObjects } from "../git/give-objects.ts";
 import { copyShallow, networkVariables } from "../git/network.ts";
-import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { bareAt, findGitPlace, type GitPlace } from "../git/place.ts";
 import { knownSettings } from "../git/plain-place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
 import { startGit } from "../git/start-git.ts";
@@ -81,7 +81,7 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
     if (end.exitCode === 0) return;
     if (request.signal.aborted) throw stoppedError(request.signal, "while the working tree was being made");
     const why = renderEnd({ ...end, stdout: "" });
-    const fault = machineFault(gitError({ top: folder, gitDir: folder, commonDir: folder }, args, end));
+    const fault = machineFault(gitError(bareAt(folder), args, end));
     throw fault ?? diskError("TP_GIT", `the working tree could not be made: ${why}`, { file: folder, fix: cloneFix });
   };
   const format = settingOf(known, "extensions.objectformat");

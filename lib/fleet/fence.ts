@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { type OwnRemote, readOwnRef, swapOwn, tryMoveOwn } from "../git/own-ref.ts";
+import { bareAt } from "../git/place.ts";
 import { type RefSwap, type RemoteRef, readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import type { Taken } from "../queue/views/taken-words.ts";
 import { readAttempts } from "../rules/claim.ts";
@@ -13,7 +14,6 @@ import { branchName } from "../text/ref-name.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
-import { storeOf } from "./local-work.ts";
 import { findLostTree, lostRef, lostRefsOf, type PushedStep, refusalOf } from "./push-refusal.ts";
 import { type FenceRequest, type MarkedCommit, seenRef, seePushed } from "./see-branch.ts";
 
@@ -205,7 +205,7 @@ function openRemote(request: FenceRequest): TaskRemote {
   const { ref, url, local } = request;
   if (local !== null) {
     // A person may remove the linked working tree in which they started the loop.
-    const own: OwnRemote = { ...local, tree: storeOf(local.tree), env: request.env };
+    const own: OwnRemote = { ...local, tree: bareAt(local.tree.commonDir), env: request.env };
     return {
       swap: (step) => swapOwn(own, { ...step, ref, beside: seenRef(request.note.task) }),
       read: () => readOwnRef(own, ref),

@@ -1,6 +1,6 @@
 import { join, relative, sep } from "node:path";
 import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
-import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { bareAt, findGitPlace, type GitPlace } from "../git/place.ts";
 import {
   type Branch,
   findBase,
@@ -97,11 +97,6 @@ function unfit(what: string, file: string, fix: string): TaskPhaseError {
   return configError("TP_WORKSPACE", `with workspace: branch ${what}`, { file, fix });
 }
 
-/** The repository without a working tree: what clones borrow objects from. */
-export function storeOf({ commonDir }: GitPlace): GitPlace {
-  return { top: commonDir, gitDir: commonDir, commonDir };
-}
-
 export interface LocalMirror extends Mirror {
   readonly refs: Refs;
 }
@@ -112,7 +107,7 @@ export async function mirrorOf({ tree }: LocalWork, env: NodeJS.ProcessEnv): Pro
   const { objects, head } = refs;
   return {
     refs,
-    place: storeOf(tree),
+    place: bareAt(tree.commonDir),
     head: objects.has(head) ? head : null,
     isEmpty: objects.size === 0,
     commitOf: (ref) => objects.get(ref) ?? null,

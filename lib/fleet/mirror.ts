@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { basename, dirname, join } from "node:path";
 import { readSettings } from "../git/git-settings.ts";
 import { fetchCall, type Network, withNetwork } from "../git/network.ts";
-import type { GitPlace } from "../git/place.ts";
+import { bareAt, type GitPlace } from "../git/place.ts";
 import { type RemoteHead, readRemoteHead, renderEnd } from "../git/swap-ref.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
@@ -89,14 +89,10 @@ function headText(ref: string | null): string {
   return `ref: ${ref ?? "refs/heads/none"}\n`;
 }
 
-function placeOf(folder: string): GitPlace {
-  return { top: folder, gitDir: folder, commonDir: folder };
-}
-
 /** The refs are one file, and HEAD another; each is replaced whole. A string says why the remote could not be read. */
 async function fetchInto(request: MirrorRequest, folder: string): Promise<string | null> {
   const { url, refs = [], wait } = request;
-  const place = placeOf(folder);
+  const place = bareAt(folder);
   const settings = await readSettings(place, request.env);
   return await withNetwork({ ...request, place, settings }, async (network) => {
     const known = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
@@ -143,7 +139,7 @@ function openMirror(folder: string): Mirror {
   const head = (readText(join(folder, "HEAD"), mostRefBytes) ?? "").slice("ref: ".length).trim();
   return {
     head: commits.has(head) ? head : null,
-    place: placeOf(folder),
+    place: bareAt(folder),
     isEmpty: ![...commits.keys()].some((ref) => ref.startsWith("refs/heads/")),
     commitOf: (ref) => commits.get(ref) ?? null,
   };

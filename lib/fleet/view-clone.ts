@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { bareAt, findGitPlace, type GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
 import { realOr, removeAll } from "../store/folder.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
@@ -13,7 +13,6 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { lockedError } from "../text/errors.ts";
 import { type ClaimPlace, claimPlace, openCache } from "./claim-place.ts";
 import { makeClone, stoppedError } from "./clone.ts";
-import { storeOf } from "./local-work.ts";
 
 /** What this process reads: nobody replaces it until the process ends. */
 const reading = new Map<string, FileLock>();
@@ -34,7 +33,7 @@ export async function openViewClone(
   openCache(env, home);
   openPrivateFolder(dirname(viewLock));
   const makeView = async () => {
-    const mirror = { place: storeOf(tree) };
+    const mirror = { place: bareAt(tree.commonDir) };
     const made = await makeClone({ folder: view, mirror, url: null, ref, commit, raw: pathPrefix(path), env, signal });
     putFile(join(made.git.gitDir, viewName), commit);
   };

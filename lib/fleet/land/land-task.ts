@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runContractChecks } from "../../checks/contract-checks.ts";
 import { makeCommit } from "../../git/merge.ts";
-import type { GitPlace } from "../../git/place.ts";
+import { bareAt, type GitPlace } from "../../git/place.ts";
 import { orderlyGraceMs } from "../../process/grace.ts";
 import { createMark } from "../../process/mark.ts";
 import { endSurvivors } from "../../process/survivors.ts";
@@ -22,7 +22,7 @@ import { branchName } from "../../text/ref-name.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
 import { claimPlace } from "../claim-place.ts";
 import { type CloneRequest, makeClone, type NewClone, stoppedError } from "../clone.ts";
-import { type LocalWork, storeOf } from "../local-work.ts";
+import type { LocalWork } from "../local-work.ts";
 import { listLeft, listMarked, type Merged, mergeBoth } from "../merge-both.ts";
 import { prepareClone } from "../prepare-clone.ts";
 
@@ -94,7 +94,7 @@ export async function inLandClone<Value>(
 ): Promise<Value> {
   const { land: folder, landed: objects, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
   openPrivateFolder(scratch);
-  const mirror = { place: storeOf(tree) };
+  const mirror = { place: bareAt(tree.commonDir) };
   try {
     const wanted = { folder, objects, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
     return await use(await makeClone({ ...wanted, env, signal }));
