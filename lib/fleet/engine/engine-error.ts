@@ -36,19 +36,14 @@ export function readEngineError(urlEnv: string, error: unknown): unknown {
 }
 
 export function notSetUp(urlEnv: string, why: string): TaskPhaseError {
-  return configError("TP_ENGINE_NOT_SET_UP", `the engine of ${urlEnv} is not set up: ${why}`, {
-    fix: "run `task-phase fleet setup`",
-  });
+  const message = `the engine of ${urlEnv} is not set up: ${why}`;
+  return configError("TP_ENGINE_NOT_SET_UP", message, { fix: "run `task-phase fleet setup`" });
 }
 
 function refusal(urlEnv: string, code: string): TaskPhaseError {
-  return configError(
-    "TP_ENGINE_REFUSED",
-    `the engine of ${urlEnv} refuses this login, database or certificate (${code})`,
-    {
-      fix: `correct the URL in ${urlEnv}, or let its user own the schema`,
-    },
-  );
+  const message = `the engine of ${urlEnv} refuses this login, database or certificate (${code})`;
+  const fix = `correct the URL in ${urlEnv}, or let its user own the schema`;
+  return configError("TP_ENGINE_REFUSED", message, { fix });
 }
 
 function unreachable(urlEnv: string, code: string | null): TaskPhaseError {

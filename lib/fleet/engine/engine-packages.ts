@@ -18,7 +18,7 @@ const installed = `npm install pg-boss@${bossMajor} pg`;
 
 /** Loads pg-boss and its pg from the first folder that has it. Throws TP_ENGINE_NODE, TP_ENGINE_MISSING (78). */
 export function loadPackages(folders: readonly string[], node: string = process.versions.node): EnginePackages {
-  if (isOlder(node, oldestNode)) {
+  if (node.localeCompare(oldestNode, "en", { numeric: true }) < 0) {
     throw configError("TP_ENGINE_NODE", `the engine of a fleet needs Node ${oldestNode} or newer, found ${node}`, {
       fix: "run dispatch, worker and fleet with a newer Node; all other commands work with this one",
     });
@@ -55,10 +55,4 @@ function findMain(folders: readonly string[]): string | null {
 function readVersion(main: string): string {
   const manifest = parseObject(readFileSync(join(dirname(main), "..", "package.json"), "utf8"));
   return typeof manifest?.version === "string" ? manifest.version : "an unknown version";
-}
-
-function isOlder(version: string, oldest: string): boolean {
-  const [found, wanted] = [version, oldest].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
-  const at = wanted?.findIndex((part, index) => found?.[index] !== part) ?? -1;
-  return at !== -1 && (found?.[at] ?? 0) < (wanted?.[at] ?? 0);
 }

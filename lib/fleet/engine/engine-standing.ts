@@ -72,14 +72,9 @@ async function listCooldowns(sql: Sql, { cooldown }: Tables): Promise<ReadonlyMa
 }
 
 async function listLeased(sql: Sql, { lease }: Tables): Promise<JobStanding[]> {
-  const rows = await sql.query<{
-    readonly job: Job;
-    readonly attempt: string;
-    readonly delivery: number;
-    readonly worker: string;
-    readonly until: Date;
-    readonly alive: boolean;
-  }>(`SELECT job, attempt, delivery, worker, until, until > clock_timestamp() AS alive FROM ${lease} ORDER BY until`);
+  const rows = await sql.query<NonNullable<JobStanding["lease"]> & { readonly job: Job; readonly delivery: number }>(
+    `SELECT job, attempt, delivery, worker, until, until > clock_timestamp() AS alive FROM ${lease} ORDER BY until`,
+  );
   return rows.map(({ job, attempt, delivery, worker, until, alive }) => ({
     job,
     state: "leased",

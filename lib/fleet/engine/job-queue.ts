@@ -106,13 +106,12 @@ async function putBack(sql: Sql, boss: PgBoss, job: JobAttempt, why: string, aga
   return isBack;
 }
 
-interface Taker {
-  readonly worker: string;
-  readonly heartbeatMs: number;
-  readonly leasedAt: number;
-}
-
-async function takeNext(sql: Sql, boss: PgBoss, tables: Tables, taker: Taker): Promise<Lease | null> {
+async function takeNext(
+  sql: Sql,
+  boss: PgBoss,
+  tables: Tables,
+  taker: Pick<Lease, "heartbeatMs" | "leasedAt"> & { readonly worker: string },
+): Promise<Lease | null> {
   for (;;) {
     const [found] = await boss.fetch<unknown>(queueName, { db: dbOf(sql), includeMetadata: true });
     if (found === undefined) return null;
@@ -160,7 +159,7 @@ function wasActive(response: object): boolean {
   return (response as { readonly affected?: number }).affected === 1;
 }
 
-function dbOf(sql: Sql): Db {
+export function dbOf(sql: Sql): Db {
   return { executeSql: async (text, values) => ({ rows: await sql.query(text, values) }) };
 }
 

@@ -3,7 +3,7 @@ import { configError } from "../../text/errors.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { EnginePlace, EngineSetup } from "./engine.ts";
 import { type EnginePackages, loadPackages, packageFolders } from "./engine-packages.ts";
-import { queueName, queueOptions } from "./job-queue.ts";
+import { dbOf, queueName, queueOptions } from "./job-queue.ts";
 import { makeTables, type Tables, tablesOf } from "./tables.ts";
 
 /** PostgreSQL 13; older ones have no gen_random_uuid of their own, which pg-boss uses. */
@@ -92,7 +92,7 @@ export async function startBoss(
   migrate: boolean,
 ): Promise<PgBoss> {
   const instance = new boss.PgBoss({
-    db: { executeSql: async (text, values) => ({ rows: await database.query(text, values) }) },
+    db: dbOf(database),
     schema,
     migrate,
     supervise: false,
