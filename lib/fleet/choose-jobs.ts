@@ -2,7 +2,7 @@ import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import { findSameRefs, taskRefOf } from "../git/task-branches.ts";
 import type { BranchTask } from "../queue/views/inspect-branches.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
 import { repoOf } from "./read-remote.ts";
 
@@ -40,21 +40,14 @@ function canGoOn({ standing, claim }: JudgedTask, dead: ReadonlySet<string>): bo
 function jobFor({ id, priority, phase, readAt, seq }: JudgedTask, { url, config }: JudgedRemote): Job[] {
   const ref = id === null ? null : findRef(id, config.fleet);
   if (id === null || ref === null || readAt === null) return [];
-  return [
-    {
-      ...{ v: 1, repo: repoOf(url), url: urlOfJob(url), task: id, ref },
-      ...{ base_sha: readAt.commit, seen_seq: seq, phase: phase ?? "intake" },
-      ...{ account: likelyAccount(config), priority },
-    },
-  ];
+  const seen = { base_sha: readAt.commit, seen_seq: seq, phase: phase ?? "intake" };
+  const account = likelyAccount(config);
+  return [{ v: 1, repo: repoOf(url), url: urlOfJob(url), task: id, ref, ...seen, account, priority }];
 }
 
 /** Null for an id that cannot be a branch: no machine can claim a pass of such a task. */
 function findRef(id: string, fleet: FleetConfig | null): string | null {
-  return catchForeseen(
-    () => taskRefOf(id, fleet?.ref),
-    () => null,
-  );
+  return orIfForeseen(() => taskRefOf(id, fleet?.ref), null);
 }
 
 /** The user of ssh is part of the address; everything else before the host may be a secret. */

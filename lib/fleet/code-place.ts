@@ -39,10 +39,8 @@ export function placeTrees(pair: string, { top, taskDir, repo, code, readme }: R
   const way = repo === null ? [] : join(relative(top, taskDir), repo, ".").split("/");
   if (way[0] !== "..") {
     if (code === null) return null;
-    throw refuse(
-      "fleet.code names a repository for the code, but `repo` in the brief does not lead to it",
-      writeRelative,
-    );
+    const message = "fleet.code names a repository for the code, but `repo` in the brief does not lead to it";
+    throw refuse(message, writeRelative);
   }
   if (code === null) {
     const message = `repo: ${shown} leads out of the repository of the tasks, but nothing says where to clone the code from`;
@@ -55,10 +53,8 @@ export function placeTrees(pair: string, { top, taskDir, repo, code, readme }: R
   const tasks = join(pair, ...Array.from({ length: above - 1 }, () => "above.clone"), "tasks.clone");
   const folder = join(pair, ...way.slice(above));
   if (isIn(folder, tasks) || isIn(tasks, folder)) {
-    throw refuse(
-      `repo: ${shown} has the same name as the clone of the tasks`,
-      "give the folder of the code another name",
-    );
+    const message = `repo: ${shown} has the same name as the clone of the tasks`;
+    throw refuse(message, "give the folder of the code another name");
   }
   return { tasks, code: folder };
 }

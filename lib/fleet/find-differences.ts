@@ -45,20 +45,13 @@ function compareRemote({ url, repo, tasks }: ComparedRemote, { jobs, holds, now 
     const claim = task?.claim ?? null;
     const attempt = claim?.runner?.attempt ?? null;
     const own = holds.filter((hold) => keyOf(hold) === key);
-    return [
-      ...judgeJob(job, task, say),
-      ...(claim !== null && attempt !== null && isHeld(claim, now) && job?.lease?.attempt !== attempt
-        ? [
-            say(
-              "claim_without_lease",
-              `pass ${claim.pass} is claimed in git by attempt ${attempt} until ${claim.until}, but the engine has no lease for it`,
-            ),
-          ]
-        : []),
-      ...own
-        .filter((hold) => !hold.alive && hold.attempt !== attempt)
-        .map((hold) => say("hold_without_claim", renderHold(hold))),
-    ];
+    const found = judgeJob(job, task, say);
+    if (claim !== null && attempt !== null && isHeld(claim, now) && job?.lease?.attempt !== attempt) {
+      const claimed = `pass ${claim.pass} is claimed in git by attempt ${attempt} until ${claim.until}`;
+      found.push(say("claim_without_lease", `${claimed}, but the engine has no lease for it`));
+    }
+    const stale = own.filter((hold) => !hold.alive && hold.attempt !== attempt);
+    return [...found, ...stale.map((hold) => say("hold_without_claim", renderHold(hold)))];
   });
 }
 

@@ -6,7 +6,7 @@ import { readAttempts } from "../rules/claim.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import { readUsage } from "../rules/usage.ts";
 import { maxJournalBytes, parseTaskJournal } from "../task/records/task-journal.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import { accountOf } from "./choose-jobs.ts";
@@ -32,20 +32,12 @@ export async function readLedgerFacts(
   if (unread.length === 0) return { ...facts, tasks };
   const message = (name: string) => `what ${name} has spent cannot be counted: its journal cannot be read`;
   const fix = "task-phase check --history --git on a clone shows what is wrong";
-  throw new TaskPhaseError(
-    "data",
-    unread.map((name) => errorFinding("TP_FLEET_JOURNAL", message(name), { fix })),
-  );
-}
-
-interface Counted {
-  readonly days: Map<string, Usage>;
-  readonly open: HeldCall[];
-  readonly known: Set<string>;
+  const findings = unread.map((name) => errorFinding("TP_FLEET_JOURNAL", message(name), { fix }));
+  throw new TaskPhaseError("data", findings);
 }
 
 function addTask(
-  { days, open, known }: Counted,
+  { days, open, known }: { days: Map<string, Usage>; open: HeldCall[]; known: Set<string> },
   { repo, task, fleet }: { readonly repo: string; readonly task: string; readonly fleet: FleetConfig | null },
   events: readonly TaskEvent[],
 ): void {
@@ -112,8 +104,5 @@ async function readEvents({ readAt }: BranchTask, objects: GitObjects): Promise<
 export async function readEventsAt(objects: GitObjects, name: string): Promise<readonly TaskEvent[] | null> {
   const object = await objects.read(name, maxJournalBytes);
   if (object.kind !== "blob") return object.kind === "missing" ? [] : null;
-  return catchForeseen(
-    () => parseTaskJournal(object.bytes, name).events,
-    () => null,
-  );
+  return orIfForeseen(() => parseTaskJournal(object.bytes, name).events, null);
 }

@@ -30,11 +30,7 @@ export interface Merging {
  * again. `tree`: git where the other branch is. `first`: commits that count as if the other branch had them.
  */
 export async function mergeBoth(
-  {
-    git,
-    tree: person,
-    first = [],
-  }: { readonly git: GitPlace; readonly tree: GitPlace; readonly first?: readonly string[] },
+  { git, tree: person, first = [] }: { git: GitPlace; tree: GitPlace; first?: readonly string[] },
   { task, into }: Merging,
   scratch: string,
   env: NodeJS.ProcessEnv,

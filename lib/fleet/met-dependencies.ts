@@ -9,18 +9,15 @@ import { readEventsAt } from "./ledger-facts.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
 
-/** The dependencies of a task that the remote says are done: those that count, and those that are to be merged first. */
-type MetDependencies = Pick<PassFence, "met" | "unmerged">;
-
 /**
- * Done counts in the branch that tasks are merged into, and unless `fleet.after` is merged in the dependency's own. A
+ * The dependencies of a task that the remote says are done: those that count, and those that are to be merged first. Done counts in the branch that tasks are merged into, and unless `fleet.after` is merged in the dependency's own. A
  * journal that cannot be read says nothing.
  */
 export async function findMet(
   { ports }: ClaimContext,
   mirror: Mirror,
   { clone, taskDir, layout }: OpenBranch,
-): Promise<MetDependencies> {
+): Promise<Pick<PassFence, "met" | "unmerged">> {
   const needed = new Set(readListed(taskDir)?.dependsOn);
   const [met, unmerged] = [new Set<string>(), new Set<string>()];
   if (needed.size === 0) return { met, unmerged };

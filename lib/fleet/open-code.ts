@@ -10,8 +10,8 @@ import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
-import { catchForeseen } from "../text/attempt.ts";
-import { configError, diskError, TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen, orIfForeseen } from "../text/attempt.ts";
+import { configError, diskError, type TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import { type ClaimContext, fetchBranches } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
@@ -53,10 +53,8 @@ export async function openCode(
   const mirror = await fetchCode(context, url);
   const named = await findNamedCode(branch.clone.git, { commit: branch.base, task: request.task }, ports.env);
   const { ref } = branch;
-  const found = await beginCode({
-    ...{ mirror, url, task: request.task, ref, named },
-    ...{ takeover: request.takeover, env: ports.env },
-  });
+  const { task, takeover } = request;
+  const found = await beginCode({ mirror, url, task, ref, named, takeover, env: ports.env });
   const begin = found?.commit ?? findBegin(branch, mirror, url);
   if (begin === branch.base) throw sameRepository(url);
   rmSync(place.pair, { recursive: true, force: true });
@@ -74,10 +72,7 @@ function readRepo(
   const { env, home, cwd } = ports;
   const { defaults } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
   const readme = join(taskDir, "README.md");
-  return catchForeseen(
-    () => ({ repo: readTaskFile(taskFiles.brief, taskDir, defaults).contract.repo, readme }),
-    () => null,
-  );
+  return orIfForeseen(() => ({ repo: readTaskFile(taskFiles.brief, taskDir, defaults).contract.repo, readme }), null);
 }
 
 function codeUrl(written: string, { request, ports }: ClaimContext): string {
@@ -89,14 +84,14 @@ function codeUrl(written: string, { request, ports }: ClaimContext): string {
 
 /** The path of a repository as the trust in it has it. */
 function existing(written: string, ports: ClaimContext["ports"]): string {
-  try {
-    return resolveRemote(written, "/", ports);
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    throw configError("TP_CODE_PLACE", `fleet.code does not name a repository: ${showUrl(written)}: ${error.message}`, {
-      fix: "correct fleet.code in task-phase.yaml",
-    });
-  }
+  return catchForeseen(
+    () => resolveRemote(written, "/", ports),
+    ({ message }) => {
+      throw configError("TP_CODE_PLACE", `fleet.code does not name a repository: ${showUrl(written)}: ${message}`, {
+        fix: "correct fleet.code in task-phase.yaml",
+      });
+    },
+  );
 }
 
 function sameRepository(url: string): TaskPhaseError {

@@ -9,16 +9,10 @@ import { configError, type TaskPhaseError, usageError } from "../text/errors.ts"
 import { laterBy } from "../text/moment.ts";
 import { sha256 } from "../text/sha256.ts";
 import { waitUntil } from "./claim-context.ts";
-import { type ClaimPlace, claimPlace } from "./claim-place.ts";
+import { claimPlace } from "./claim-place.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
-
-export interface RemoteRequest {
-  /** As `requireRemote` returns it. */
-  readonly url: string;
-  readonly config: string | null;
-}
 
 /** The tasks of a remote, as its branches had them a moment ago. */
 export interface FleetRemote extends InspectedBranches {
@@ -36,39 +30,34 @@ export function repoOf(url: string): string {
 }
 
 /**
- * Fetches a remote and judges its tasks. A string says why it could not be read. Throws TP_REMOTE_EMPTY, and as
- * `inspectBranches`.
+ * Fetches a remote and judges its tasks. `url`: as `requireRemote` returns it. A string says why it could not be read.
+ * Throws TP_REMOTE_EMPTY, and as `inspectBranches`.
  */
-export async function readRemote(request: RemoteRequest, ports: FleetPorts): Promise<FleetRemote | string> {
-  const mirror = await fetchRemote(request.url, ports);
+export async function readRemote(
+  { url, config }: { readonly url: string; readonly config: string | null },
+  ports: FleetPorts,
+): Promise<FleetRemote | string> {
+  const mirror = await fetchRemote(url, ports);
   if (typeof mirror === "string") return mirror;
-  if (mirror.isEmpty) throw emptyRemote(request.url);
+  if (mirror.isEmpty) throw emptyRemote(url);
   const { place } = mirror;
-  const found = await inspectBranches(
-    { place, shown: showUrl(request.url), root: null, configFlag: request.config },
-    ports,
-  );
-  return { ...found, url: request.url, repo: repoOf(request.url), place };
+  const found = await inspectBranches({ place, shown: showUrl(url), root: null, configFlag: config }, ports);
+  return { ...found, url, repo: repoOf(url), place };
 }
 
 async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | string> {
-  const { env, signal } = ports;
+  const { env, home, signal } = ports;
   const until = laterBy(patienceMs, ports.now());
   const wait = waitUntil(ports);
-  return await fetchMirror({ ...placeOf(url, ports), url, env, signal, wait: (ms) => wait(ms, until) });
-}
-
-/** No task has this name, since no part of a branch begins with a dot. */
-function placeOf(url: string, { env, home }: FleetPorts): ClaimPlace {
-  return claimPlace(cacheHome(env, home), withoutCredentials(url), ".dispatch");
+  // No task has this name, since no part of a branch begins with a dot.
+  const place = claimPlace(cacheHome(env, home), withoutCredentials(url), ".dispatch");
+  return await fetchMirror({ ...place, url, env, signal, wait: (ms) => wait(ms, until) });
 }
 
 /** No pass can start from a remote without a branch that has the tasks. */
 export function emptyRemote(url: string, message = "the remote has no branch yet"): TaskPhaseError {
-  return usageError("TP_REMOTE_EMPTY", message, {
-    file: showUrl(url),
-    fix: "push a branch with the task folder, and make it the default branch of the remote",
-  });
+  const fix = "push a branch with the task folder, and make it the default branch of the remote";
+  return usageError("TP_REMOTE_EMPTY", message, { file: showUrl(url), fix });
 }
 
 /**

@@ -32,7 +32,6 @@ export interface LocalRequest extends Pick<ClaimRequest, "runner" | "onClaimed" 
   readonly task: string | null;
   /** What `openLocal` said a moment ago. */
   readonly work?: LocalWork;
-  /** As in `LocalWork`. */
   readonly merge?: LocalWork["merge"];
 }
 

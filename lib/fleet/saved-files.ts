@@ -103,11 +103,8 @@ export function writingSettings({ own }: GitSettings, env: NodeJS.ProcessEnv): s
 
 /** What git makes of a file may follow from them, and with others every file is written anew. */
 function attributesOf({ tree }: FilesNote): string {
-  return JSON.stringify(
-    Object.entries(tree)
-      .filter(([path]) => /(^|\/)\.gitattributes$/.test(path))
-      .sort(),
-  );
+  const rules = Object.entries(tree).filter(([path]) => /(^|\/)\.gitattributes$/.test(path));
+  return JSON.stringify(rules.sort());
 }
 
 /** Puts the files of a pass that is over aside, without their repository. Throws TP_DISK. `top`: a real path. */

@@ -1,34 +1,23 @@
 import { noLimits } from "../documents/config/limits-schema.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { SharedCooldown, SharedLimits } from "../task/records/ports.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseenIn } from "../text/attempt.ts";
 import { accountOf } from "./choose-jobs.ts";
-import type { Answers, PassQuestion } from "./pass-channel.ts";
-
-export interface LimitsSource {
-  ask<Kind extends PassQuestion["kind"]>(question: Extract<PassQuestion, { kind: Kind }>): Promise<Answers[Kind]>;
-  /** For people: what was not passed on. */
-  tell(line: string): void;
-}
+import type { PassChannel } from "./pass-channel.ts";
 
 type BaseConfig = Pick<LoadedConfig, "fleet" | "models">;
 
-export interface FleetLimits extends SharedLimits {
+interface FleetLimits extends SharedLimits {
   /** Must be called before the pass asks for anything. */
   setBase(base: BaseConfig): void;
 }
 
 /** The limits of the base branch count: a task's own branch may be older, and an agent writes there. */
-export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
+export function sharedLimits({ ask, tell }: Pick<PassChannel, "ask" | "tell">): FleetLimits {
   let base: BaseConfig | null = null;
   let cooling: ReadonlyMap<string, SharedCooldown> | null = null;
   const quietly = async (what: string, act: () => Promise<unknown>): Promise<void> => {
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof TaskPhaseError)) throw error;
-      tell(`${what} could not be passed on: ${error.message}`);
-    }
+    await catchForeseenIn(act, ({ message }) => tell(`${what} could not be passed on: ${message}`));
   };
   const accountFor = (model: string) => accountOf(model, base?.fleet ?? null);
   const findCooldowns = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, SharedCooldown>> => {

@@ -62,28 +62,18 @@ function dropOld(objects: string, place: ClaimPlace, { now }: PassPorts): void {
   lock?.release();
 }
 
-interface Fate {
-  /** Done, or neither a folder nor a branch is left of it. */
-  readonly isOver: boolean;
-  /** It is newer on its branch, which people read in the view. */
-  readonly hasBranch: boolean;
-  /** The name of its folder; null: it has none. */
-  readonly folder: string | null;
-}
-
-async function readFates(
-  tree: GitPlace,
-  tasksRoot: string,
-  configFlag: string | null,
-  ports: PassPorts,
-): Promise<(id: string) => Fate> {
+/**
+ * What a task came to, by its id. `isOver`: it is done, or neither a folder nor a branch is left of it. `hasBranch`: it is
+ * newer on its branch, which people read in the view. `folder`: the name of its folder; null: it has none.
+ */
+async function readFates(tree: GitPlace, tasksRoot: string, configFlag: string | null, ports: PassPorts) {
   const config = loadConfig({ ...ports, configFlag, taskDir: join(tasksRoot, "any") });
   const branches = listTaskBranches(await readRefs(tree, ports.env), patternOf(config));
   const ahead = new Map(
     [...(await readView(tasksRoot, configFlag, ports))].map(([name, task]) => [task.id, { name, task }]),
   );
   const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder]));
-  return (id) => {
+  return (id: string) => {
     const there = ahead.get(id);
     if (there !== undefined) {
       const { row } = there.task;
@@ -102,13 +92,11 @@ function lockOf(tasksRoot: string, folder: string | null): string | null {
   return path !== null && stands(dirname(path)) ? path : null;
 }
 
-interface Sweeping {
-  readonly tree: GitPlace;
-  readonly hasBranch: boolean;
-  readonly taskLock: string | null;
-}
-
-async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping, ports: PassPorts): Promise<void> {
+async function sweep(
+  place: ClaimPlace,
+  { tree, hasBranch, taskLock }: { tree: GitPlace; hasBranch: boolean; taskLock: string | null },
+  ports: PassPorts,
+): Promise<void> {
   openPrivateFolder(dirname(place.lock));
   const lock = tryLock(place.lock);
   const held = taskLock === null ? null : tryLock(taskLock);

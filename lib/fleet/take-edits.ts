@@ -59,7 +59,7 @@ export async function takeEdits(
   git: GitPlace,
   { now, taken }: { readonly now: Taken; readonly taken: Taken },
   { taskDir, treeDir, note, ref }: EditedTask,
-  tools: JoinTools,
+  tools: { readonly env: NodeJS.ProcessEnv; readonly scratch: string },
 ): Promise<string[]> {
   const changed = Object.entries(now.files).filter(([path, text]) => taken.files[path] !== text);
   const put: string[] = [];
@@ -97,18 +97,12 @@ function wasRefused({ refused }: Taken, path: string, text: string): boolean {
   return refused?.[path] !== undefined && refused[path] !== text;
 }
 
-interface JoinTools {
-  readonly env: NodeJS.ProcessEnv;
-  /** A private folder. */
-  readonly scratch: string;
-}
-
 /** Null: both changed the same lines. Of CONTROL.md the newest word of a person is what they want now. */
 async function join3(
   git: GitPlace,
   path: string,
   [ours, base, theirs]: readonly [string, string, string],
-  { env, scratch, holds }: JoinTools & { readonly holds: boolean },
+  { env, scratch, holds }: { readonly env: NodeJS.ProcessEnv; readonly scratch: string; readonly holds: boolean },
 ): Promise<string | null> {
   const nameOf = (side: string) => join(scratch, `edit-${side}-${sha256(path).slice(0, 12)}`);
   const files = { ours: nameOf("ours"), base: nameOf("base"), theirs: nameOf("theirs") };

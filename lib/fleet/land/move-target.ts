@@ -39,12 +39,8 @@ export async function moveTarget(
 ): Promise<MoveEnd> {
   const end = await tryToMove(landing, proven, ports);
   const { tree } = landing.work;
-  if (end.kind === "moved")
-    await giveAgain({
-      tree,
-      objects: claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, landing.task.id).landed,
-      env: ports.env,
-    });
+  const { landed } = claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, landing.task.id);
+  if (end.kind === "moved") await giveAgain({ tree, objects: landed, env: ports.env });
   const refs = [landing.target.ref, landRef(landing.task.id)];
   const lock = end.kind === "left" ? renderRefLock(tree, refs) : null;
   return end.kind === "left" && lock !== null ? { ...end, fix: `${lock}, then land it again` } : end;
@@ -58,6 +54,7 @@ async function tryToMove(
   const { env, home } = ports;
   const url = work.tree.commonDir;
   const { scratch, taken } = claimPlace(cacheHome(env, home), url, task.id);
+  const shown = branchName(target.ref);
   const folder = checkedOutIn(work.tree, target.ref);
   const settings = await readSettings(clone, env);
   return await withNetwork({ place: clone, settings, scratch, env, signal: null, url }, async (network) => {
@@ -66,15 +63,11 @@ async function tryToMove(
       const end = await swapRef({ ...swap, wait: async () => false });
       if (end.kind === "swapped") return { kind: "moved" };
       if (end.kind === "lost") return { kind: "behind" };
-      return { kind: "left", why: `${branchName(target.ref)} could not be moved: ${end.why}`, fix: "land it again" };
+      return { kind: "left", why: `${shown} could not be moved: ${end.why}`, fix: "land it again" };
     }
     // Git would change the working tree before it finds that it cannot move the branch.
     if (renderRefLock(work.tree, [target.ref]) !== null)
-      return {
-        kind: "left",
-        why: `${branchName(target.ref)} cannot be moved, since a ref is locked`,
-        fix: "land it again",
-      };
+      return { kind: "left", why: `${shown} cannot be moved, since a ref is locked`, fix: "land it again" };
     // Its objects first, under a name that keeps them.
     const end = await network.call(pushCall(url, `+${commit}`, landRef(task.id), receivers.own));
     if (end.exitCode !== 0) return { kind: "left", why: renderEnd(end), fix: "land it again" };
@@ -206,17 +199,7 @@ async function versionsOf(
   { task, commit }: { readonly task: string; readonly commit: string },
   env: NodeJS.ProcessEnv,
 ): Promise<ReadonlySet<string>> {
-  const args = [
-    "log",
-    "-m",
-    "--format=",
-    "--raw",
-    "--no-abbrev",
-    "--no-renames",
-    commit,
-    "--",
-    `:(top,literal)${task}`,
-  ];
-  const { stdout } = await runGit(place, args, { env });
+  const words = ["log", "-m", "--format=", "--raw", "--no-abbrev", "--no-renames"];
+  const { stdout } = await runGit(place, [...words, commit, "--", `:(top,literal)${task}`], { env });
   return new Set([...stdout.toString("utf8").matchAll(/[0-9a-f]{40,64}/g)].map(([blob]) => blob));
 }
