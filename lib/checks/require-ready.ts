@@ -5,7 +5,7 @@ import { judgeReady } from "../task/judge-ready.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
-import { catchForeseen } from "../text/attempt.ts";
+import { orIfForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { foretellTroubles } from "./runs/foretell-trouble.ts";
@@ -21,7 +21,7 @@ export interface CheckedContract {
   readonly contract: Pick<Contract, "repo" | "validators" | "scenarios" | "heldOut">;
 }
 
-/** Where a task is, and how many passes have begun. */
+/** Where a task is, and how many passes have begun. Read by name: a spread would leave out the paths made on demand. */
 export function readyPlace({ readme, taskDir, tasksRoot }: TaskPlace, lastPass: number): ReadyPlace {
   return { readme, taskDir, tasksRoot, lastPass };
 }
@@ -68,10 +68,7 @@ export function judgeChecksAt(
 }
 
 function repoOf(...where: Parameters<typeof findRepo>): string | null {
-  return catchForeseen(
-    () => findRepo(...where),
-    () => null,
-  );
+  return orIfForeseen(() => findRepo(...where), null);
 }
 
 /** A warning for each check of which the repo's files show that it will not work; none where no repo is found. */

@@ -59,11 +59,8 @@ function withDefault(stopped: Stop | null, open: readonly OpenQuestion[]): Stop 
 
 function refuseTerminal(session: TaskSession, document: StateDocument, open: string): Stop | null {
   const { phase, fields } = document.view;
-  const resume = resumeCommand(
-    session.place,
-    phase === "done" ? "intake" : (session.history.stoppedIn ?? "PHASE"),
-    session.ports.fence?.checkout ?? null,
-  );
+  const to = phase === "done" ? "intake" : (session.history.stoppedIn ?? "PHASE");
+  const resume = resumeCommand(session.place, to, session.ports.fence?.checkout ?? null);
   if (phase === "done")
     return stop("ok", `the task is done; nothing to do. A person reopens it with: ${resume}`, phase);
   if (phase === "blocked") return stop("blocked", `the task is blocked: ${withResume(fields.blockers, resume)}`, phase);

@@ -9,7 +9,7 @@ import type { Hindered } from "../../rules/standing-facts.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { isTrusted, trustCommand, trustFix, untrusted } from "../../task/trust.ts";
-import { catchForeseen } from "../../text/attempt.ts";
+import { catchForeseen, orIfForeseen } from "../../text/attempt.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { newestEvents, type RootView, usageBeside } from "./root-view.ts";
@@ -168,8 +168,5 @@ function sharedKey({ place, contract, hasGit }: InRepo, keys: Map<string, string
 
 function find({ place, contract }: InRepo, ports: Pick<PassPorts, "env" | "home" | "cwd">): string | null {
   if (contract === null) return null;
-  return catchForeseen(
-    () => findRepo(place, contract.contract, null, ports),
-    () => null,
-  );
+  return orIfForeseen(() => findRepo(place, contract.contract, null, ports), null);
 }
