@@ -60,7 +60,7 @@ export async function judgeInCopies(
       .map(({ path }) => path)
       .filter((path) => testClass(path) !== null && !path.startsWith("../")),
     undelivered: delivery.undelivered,
-    ...findCheckSide({ record: watched, input, origin, brief: contract.wish, earlier: history.beforeResults }),
+    ...findCheckSide(watched, origin, { input, brief: contract.wish, earlier: history.beforeResults }),
     testsMayChange: contract.contract.testsMayChange,
     earlier: history.beforeFingerprint === null ? null : history.beforeResults,
     run: code.run,
@@ -78,7 +78,10 @@ export async function judgeInCopies(
     tell: (text) => session.ports.tell("VALIDATE", text),
   });
   if (outcome.kind === "aborted") return null;
-  if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
+  if (outcome.leftover !== null) {
+    const place = { file: outcome.leftover, fix: "remove that folder" };
+    session.findings.push(warningFinding("TP_SCRATCH_LEFT", "a clean copy could not be removed", place));
+  }
   return { matrix: { ...outcome.matrix, ...told }, handed };
 }
 
@@ -114,11 +117,4 @@ function bornByWork({ journal: { events } }: JudgedCode["session"]): (birthMs: n
     event.type === "before" ? [{ from: Date.parse(events[index - 1]?.at ?? event.at), to: Date.parse(event.at) }] : [],
   );
   return (birthMs) => birthMs > since && !runs.some(({ from, to }) => birthMs > from && birthMs <= to);
-}
-
-function leftover(folder: string) {
-  return warningFinding("TP_SCRATCH_LEFT", "a clean copy could not be removed", {
-    file: folder,
-    fix: "remove that folder",
-  });
 }

@@ -9,8 +9,7 @@ import type { CellGround } from "./proof/cell.ts";
 import type { CellHome } from "./proof/cell-home.ts";
 import type { MatrixRequest } from "./proof/matrix-runs.ts";
 import { checkEnvironment } from "./runs/environment.ts";
-import type { DataRequest } from "./watch/expected-data.ts";
-import { findExpectedData } from "./watch/expected-data.ts";
+import { type DataRequest, findExpectedData } from "./watch/expected-data.ts";
 import { readRepoText } from "./watch/manifests.ts";
 import { changedCheckPaths } from "./watch/sides.ts";
 import { findTestModules } from "./watch/test-modules.ts";
@@ -65,20 +64,15 @@ export function cellGround(source: GroundSource): CellGround {
   };
 }
 
-export interface CheckSideRequest extends Pick<DataRequest, "input" | "brief" | "earlier"> {
-  /** Null: nothing was watched. */
-  readonly record: WatchRecord | null;
-  readonly origin: Origin | null;
-}
-
-/** The part of the checks' side that differs from before, and the data that the checks compare the work with. */
-export function findCheckSide({
-  record,
-  input,
-  origin,
-  brief,
-  earlier,
-}: CheckSideRequest): Pick<MatrixRequest, "changedChecks" | "sharedData"> {
+/**
+ * The part of the checks' side that differs from before, and the data that the checks compare the work with. `record`: null
+ * if nothing was watched.
+ */
+export function findCheckSide(
+  record: WatchRecord | null,
+  origin: Origin | null,
+  { input, brief, earlier }: Pick<DataRequest, "input" | "brief" | "earlier">,
+): Pick<MatrixRequest, "changedChecks" | "sharedData"> {
   if (record === null) return { changedChecks: [], sharedData: [] };
   const changed = changedCheckPaths(record, input, origin?.entries);
   if (origin === null) return { changedChecks: changed, sharedData: [] };

@@ -249,7 +249,7 @@ async function compareChange(
   const input = inputOf(present.copy, now.entries);
   return {
     ...{ record, rows: compareWatch(record, input) },
-    checkSide: findCheckSide({ record, input, origin, brief: "", earlier: before }),
+    checkSide: findCheckSide(record, origin, { input, brief: "", earlier: before }),
     checks: { paths: changedCheckPaths(record, input), reached: reachedWords(input) },
   };
 }

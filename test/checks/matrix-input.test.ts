@@ -17,9 +17,9 @@ test("without a record no changed check is known, and without the code of pass 1
     world.write({ "a.test.js": "2", "src/a.js": "2" });
     const input = world.input();
     const nothing = { changedChecks: [], sharedData: [] };
-    assert.deepEqual(findCheckSide({ record: null, input, origin: null, ...asked }), nothing);
+    assert.deepEqual(findCheckSide(null, null, { input, ...asked }), nothing);
     const known = { changedChecks: ["a.test.js"], sharedData: [] };
-    assert.deepEqual(findCheckSide({ record, input, origin: null, ...asked }), known);
+    assert.deepEqual(findCheckSide(record, null, { input, ...asked }), known);
   }));
 
 test("with the code of pass 1 the changed paths of the checks' side are sorted, and each is there once", () =>
@@ -27,7 +27,7 @@ test("with the code of pass 1 the changed paths of the checks' side are sorted, 
     const record = world.take();
     const origin = { fingerprint: "f", entries: world.input().entries, blobPath: () => "/nonexistent/blob" };
     world.write({ "b.test.js": "2", "a.test.js": "2" });
-    const found = findCheckSide({ record, input: world.input(), origin, ...asked });
+    const found = findCheckSide(record, origin, { input: world.input(), ...asked });
     assert.deepEqual(found, { changedChecks: ["a.test.js", "b.test.js"], sharedData: [] });
   }));
 
@@ -40,7 +40,7 @@ test("a module in place of one that tests load is on the checks' side if the res
     };
     world.write({ "unittest.py": "2" });
     const found = (earlier: readonly CheckResult[]) =>
-      findCheckSide({ record, input: world.input(), origin, ...asked, earlier }).changedChecks;
+      findCheckSide(record, origin, { input: world.input(), ...asked, earlier }).changedChecks;
     assert.deepEqual([found([check()]), found([])], [["unittest.py"], []]);
   }));
 
