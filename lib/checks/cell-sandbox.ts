@@ -108,17 +108,8 @@ function listIn(folder: string): string[] {
 const seen = new Map<string, string | null>();
 
 function tried(bwrap: string): string | null {
-  const known = seen.get(bwrap);
-  if (known !== undefined) return known;
-  const problem = trySandbox(bwrap);
-  seen.set(bwrap, problem);
-  return problem;
-}
-
-export interface BoundedCells {
-  readonly sandbox: CellSandbox;
-  /** Caches go to the temporary folder, since the user's own cannot be written to inside. */
-  readonly env: Readonly<Record<string, string>>;
+  if (!seen.has(bwrap)) seen.set(bwrap, trySandbox(bwrap));
+  return seen.get(bwrap) ?? null;
 }
 
 /**
@@ -129,12 +120,13 @@ export function cellSandbox(
   { config }: Pick<TaskContract, "config">,
   workFolder: string,
   ports: Pick<PassPorts, "env" | "home">,
-): BoundedCells | null {
+): { readonly sandbox: CellSandbox; readonly env: Readonly<Record<string, string>> } | null {
   if (config.sandbox !== "bwrap") return null;
   const home = stateHome(ports.env, ports.home);
   openPrivateFolder(home);
   const temporary = join(workFolder, "cell-tmp");
   return {
+    // Caches go to the temporary folder, since the user's own cannot be written to inside.
     env: {
       XDG_CACHE_HOME: `${temporaryFolder}/.cache`,
       GOCACHE: `${temporaryFolder}/.cache/go-build`,

@@ -80,9 +80,8 @@ export function runsInTurn({ parallel }: Pick<Contract, "parallel">, { inTurn }:
 }
 
 export function besideFinding(names: readonly string[]): Finding {
-  return infoFinding("TP_SIDE_BY_SIDE", renderBeside(names), {
-    fix: "to run them so from the start: `parallel: false`",
-  });
+  const fix = "to run them so from the start: `parallel: false`";
+  return infoFinding("TP_SIDE_BY_SIDE", renderBeside(names), { fix });
 }
 
 /** Equal as long as the same is asked of the checks, whether the brief or task-phase.yaml says so. */

@@ -204,11 +204,7 @@ async function deliver(
   const leaveOut = folders.flatMap((path) => insideOf(at.place, path) ?? []).filter((path) => path.length > 0);
   const { blobs, history, scratch } = deliveryFolders(folder);
   const places = { leaveOut, blobs, scratch, env };
-  const found = await findDelivered({
-    ...{ ...at, ...places, listing, changed },
-    commits,
-    objects: newObjects(history),
-  });
+  const found = await findDelivered({ ...at, ...places, listing, changed, commits, objects: newObjects(history) });
   if (found.entries.size === 0) return null;
   const beside = await findSiblings({ ...at, ...places });
   return {

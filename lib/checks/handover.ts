@@ -38,10 +38,8 @@ export async function findHandover(
   const delivery = looked.value;
   const entries = entriesOf(delivery.now);
   const { place, journal } = code.session;
-  const task = serializeTask(
-    entries,
-    pathsOfTask([...pathsOfPasses(place, journal.events), ...code.changedNow], watched),
-  );
+  const changed = [...pathsOfPasses(place, journal.events), ...code.changedNow];
+  const task = serializeTask(entries, pathsOfTask(changed, watched));
   const lost = delivery.unpublished.length === 0 ? {} : { undelivered: renderUnpublished(delivery.unpublished) };
   const below = delivery.onTop.length === 0 ? {} : { on_top: [...delivery.onTop] };
   return {

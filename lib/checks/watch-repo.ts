@@ -70,27 +70,15 @@ export async function updateWatch(
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = `${passPath(pass)}/watched.json`;
   makeFolder(passFolder(session.place, pass));
-  accept(session, {
-    event: {
-      type: "watched",
-      at: session.ports.now().toISOString(),
-      pass,
-      file,
-      sha256: sha256(text),
-      count: countWatch(record),
-      ...kept,
-      held_out: pinHeldOut(session.place, repo, contract.heldOut),
-    },
-    state: null,
-    files: [{ path: file, text, append: false }],
-  });
+  const at = session.ports.now().toISOString();
+  const watched = { pass, file, sha256: sha256(text), count: countWatch(record) };
+  const held = { held_out: pinHeldOut(session.place, repo, contract.heldOut) };
+  const event = { type: "watched", at, ...watched, ...kept, ...held } as const;
+  accept(session, { event, state: null, files: [{ path: file, text, append: false }] });
   return record;
 }
 
-const notKept: { readonly origin: string | null; readonly dependencies: string | null } = {
-  origin: null,
-  dependencies: null,
-};
+const notKept: { origin: string | null; dependencies: string | null } = { origin: null, dependencies: null };
 
 /** Keeps the work as at pass 1, so that the checks can be run without what comes after. */
 async function saveWork(
@@ -121,14 +109,9 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
   if (read.kind !== "file") throw unreadableFile(path, read);
   const record = sha256(read.bytes) === history.watch.sha256 ? parseWatch(read.bytes.toString("utf8")) : null;
   if (record !== null) return record;
-  throw dataError(
-    "TP_WATCH_CHANGED",
-    "the record of tests and checks at pass 1 is not the file that the journal names",
-    {
-      file: path,
-      fix: "restore it, for example from git; only task-phase writes it",
-    },
-  );
+  const message = "the record of tests and checks at pass 1 is not the file that the journal names";
+  const fix = "restore it, for example from git; only task-phase writes it";
+  throw dataError("TP_WATCH_CHANGED", message, { file: path, fix });
 }
 
 /** Other known facts of a pass, besides what the watch itself compares. */

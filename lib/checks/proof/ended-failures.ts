@@ -1,29 +1,14 @@
 import { type ChangedFile, keptLines } from "../wrong/changed-lines.ts";
 
 const call = String.raw`(?:\((?:[^()]|\([^()]*\))*\))?`;
-const nothing = () => "";
+const decorator = String.raw`^[ \t]*@(?:(?:pytest\.)?mark\.xfail${call}|(?:unittest\.)?expectedFailure)[ \t]*\r?\n`;
 
-/** How test runners are told that a test has to fail, by the names of files; `plain` is what stands there without that. */
-const marks: readonly { readonly of: RegExp; readonly mark: RegExp; readonly plain: (mark: string) => string }[] = [
-  {
-    of: /\.py$/,
-    mark: new RegExp(
-      String.raw`^[ \t]*@(?:(?:pytest\.)?mark\.xfail${call}|(?:unittest\.)?expectedFailure)[ \t]*\r?\n`,
-      "gm",
-    ),
-    plain: nothing,
-  },
-  {
-    of: /\.py$/,
-    mark: new RegExp(String.raw`,\s*marks=(?:pytest\.)?mark\.xfail${call}(?=\s*[,)])`, "g"),
-    plain: nothing,
-  },
-  { of: /\.rb$/, mark: /^[ \t]*pending(?:[ (](?:"[^"\n]*"|'[^'\n]*')\)?)?[ \t]*\r?\n/gm, plain: nothing },
-  {
-    of: /\.rb$/,
-    mark: /,[ \t]*(?::pending|pending: *(?:true|"[^"\n]*"|'[^'\n]*'))(?=[ \t]*(?:,|do\b|\{|\)))/g,
-    plain: nothing,
-  },
+/** How a test says that it has to fail, by the names of files; `plain`: what is there without that, if anything. */
+const marks: readonly { readonly of: RegExp; readonly mark: RegExp; readonly plain?: (mark: string) => string }[] = [
+  { of: /\.py$/, mark: new RegExp(decorator, "gm") },
+  { of: /\.py$/, mark: new RegExp(String.raw`,\s*marks=(?:pytest\.)?mark\.xfail${call}(?=\s*[,)])`, "g") },
+  { of: /\.rb$/, mark: /^[ \t]*pending(?:[ (](?:"[^"\n]*"|'[^'\n]*')\)?)?[ \t]*\r?\n/gm },
+  { of: /\.rb$/, mark: /,[ \t]*(?::pending|pending: *(?:true|"[^"\n]*"|'[^'\n]*'))(?=[ \t]*(?:,|do\b|\{|\)))/g },
   {
     of: /\.rb$/,
     mark: /^[ \t]*pending(?=[ (]["'][^\n]*(?:\bdo|\{)[ \t]*\r?$)/gm,
@@ -46,7 +31,7 @@ export function withoutEndedFailures(files: readonly ChangedFile[], paths: reado
     files.flatMap(({ path, text, before }): [string, string][] => {
       if (before === null || !paths.includes(path)) return [];
       const own = marks.filter(({ of }) => of.test(path));
-      const plain = own.reduce((old, { mark, plain }) => endMarks(old, text, mark, plain), before);
+      const plain = own.reduce((old, { mark, plain = () => "" }) => endMarks(old, text, mark, plain), before);
       return plain === before ? [] : [[path, plain]];
     }),
   );

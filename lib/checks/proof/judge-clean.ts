@@ -51,10 +51,8 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   const fewer = isStrict ? [] : ranFewer(first.cell.results, request.run.results);
   if (failed.length === fewer.length) return judged(uncalibrated("differs", renderFewer(request, fewer, missing)));
   const undelivered = judged(good(home), missing);
-  const listing = new Map([
-    ...contentsOf(request.fingerprint.entries, "repo", request.ground),
-    ...besideNow(request, contents),
-  ]);
+  const here = contentsOf(request.fingerprint.entries, "repo", request.ground);
+  const listing = new Map([...here, ...besideNow(request, contents)]);
   if (!isSame(listing, contents)) {
     // If all that the repo lists passes in a copy, the work needs what is not handed over of it.
     const all = await run("listed", listing, request.heldOut, { home });
@@ -82,12 +80,8 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   }
   const names = failed.map(({ name }) => name);
   const fails = `${names.join(", ")} failed in a clean copy before this work too`;
-  return judged(
-    uncalibrated(
-      "differs",
-      missing.length === 0 ? fails : `${fails}: ${renderMissing(request.ground.repo, missing, request.undelivered)}`,
-    ),
-  );
+  const lacks = missing.length === 0 ? "" : `: ${renderMissing(request.ground.repo, missing, request.undelivered)}`;
+  return judged(uncalibrated("differs", `${fails}${lacks}`));
 }
 
 /** What is beside the repo in a larger work tree, with the files that are not as they are handed over. */
@@ -125,11 +119,9 @@ function lacksChangedPackage(
   failed: readonly CheckResult[],
   leftOut: readonly string[],
 ): boolean {
+  const isMade = (path: string) => /__pycache__|node_modules\/\.(?!pnpm\/)/.test(path);
   const isLoad = failed.every(({ failure }) => failure?.by === "load");
-  return (
-    isLoad &&
-    leftOut.some((path) => ground.pins?.wasThere(path) === true && !/__pycache__|node_modules\/\.(?!pnpm\/)/.test(path))
-  );
+  return isLoad && leftOut.some((path) => ground.pins?.wasThere(path) === true && !isMade(path));
 }
 
 function good(home: CellHome): Calibration {

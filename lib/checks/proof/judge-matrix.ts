@@ -126,17 +126,13 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   };
   if (clean.kind === "refused") return { ...known, no_clean: clean.reason };
   if (failBeside(known)) inTurn = true;
+  const undelivered = request.undelivered.map(({ path }) => path);
+  const leftOut = [...request.ground.nested, ...[...clean.leftOut, ...undelivered].map(told)];
   const matrix: MatrixFacts = {
     ...known,
     calibration: clean.calibration,
     clean: clean.cell,
-    left_out: [
-      ...new Set([
-        ...request.ground.nested,
-        ...clean.leftOut.map(told),
-        ...request.undelivered.map(({ path }) => told(path)),
-      ]),
-    ].slice(0, mostLeftOut),
+    left_out: [...new Set(leftOut)].slice(0, mostLeftOut),
   };
   if (!cellHolds(clean.cell)) {
     const reason = "the checks do not pass in a clean copy of the current code";
@@ -167,12 +163,9 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
     no_without: without.kind === "ran" ? null : without.reason,
     unsteady: [...new Set([...known.unsteady, ...(without.kind === "ran" ? without.unsteady : [])])],
   };
-  return await addWrong(
-    { ...request, changedChecks: request.changedChecks.filter((path) => !scripts.includes(path)) },
-    { ...judged, only_own_fail: onlyOwnFail(own, steadyFailures(judged), judged.written) },
-    lenient,
-    files,
-  );
+  const asked = { ...request, changedChecks: request.changedChecks.filter((path) => !scripts.includes(path)) };
+  const graded = { ...judged, only_own_fail: onlyOwnFail(own, steadyFailures(judged), judged.written) };
+  return await addWrong(asked, graded, lenient, files);
 }
 
 /** A threshold that the work lowered is held against it, unless its own tests reach that of before. */

@@ -127,14 +127,8 @@ async function failTwice(
   const { calibration, before, changedChecks, heldOut } = request;
   // With the checks of pass 1 it is the same run.
   const isKnown = changedChecks.length + heldOut.length === 0 && before !== null && isSame(contents, before);
-  const { first, again } = await runTwice(
-    run,
-    name,
-    contents,
-    heldOut,
-    { ...(only && { only }) },
-    isKnown ? calibration : undefined,
-  );
+  const how = only && { only };
+  const { first, again } = await runTwice(run, name, contents, heldOut, how, isKnown ? calibration : undefined);
   if (first.kind !== "ran") return first;
   if (again === null) return { kind: "ran", cell: first.cell, unsteady: [] };
   if (again.kind !== "ran") return again;

@@ -126,11 +126,7 @@ export async function judgeWrong(
   const checks = deciding.map(({ name }) => name);
   return {
     kind: "judged",
-    wrong: {
-      checks,
-      versions: [...emptied.tried, ...lines.tried],
-      left: versions.lines.length - lines.tried.length,
-    },
+    wrong: { checks, versions: [...emptied.tried, ...lines.tried], left: versions.lines.length - lines.tried.length },
     wrongChecks: { checks, versions: expectations.tried, left: all.length - expectations.tried.length },
   };
 }

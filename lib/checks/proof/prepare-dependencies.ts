@@ -34,15 +34,8 @@ async function carryAlong({ ground, root, kept }: CellPlace, carried: readonly s
   for (const folder of carried) {
     const name = fromRepo(folder);
     if (kept.leftOutOf(name) !== null) continue;
-    const isHeld = pins?.isHeld(folder) === true;
-    const done = await copyCarried({
-      repo: top,
-      folder: name,
-      target: root,
-      listed,
-      pins: isHeld ? held : null,
-      signal,
-    });
+    const own = pins?.isHeld(folder) === true ? held : null;
+    const done = await copyCarried({ repo: top, folder: name, target: root, listed, pins: own, signal });
     if (signal.aborted) return { kind: "aborted" };
     if (done.problem !== null) return refused(done.problem);
     added.set(name, done.leftOut);

@@ -99,16 +99,10 @@ function missingModule(excerpt: string, repo: string): string | null {
     : null;
 }
 
-const pythonManifests = [
-  "requirements.txt",
-  "requirements-dev.txt",
-  "dev-requirements.txt",
-  "pyproject.toml",
-  "setup.cfg",
-  "setup.py",
-  "Pipfile",
-  "tox.ini",
-];
+const pythonManifests =
+  "requirements.txt requirements-dev.txt dev-requirements.txt pyproject.toml setup.cfg setup.py Pipfile tox.ini".split(
+    " ",
+  );
 
 function isOwn(module: string, repo: string): boolean {
   const path = module.replaceAll(".", "/");

@@ -109,10 +109,8 @@ function ofPackage(name: string, rest: readonly string[], repo: string, isCi: bo
   if (script !== "" && !inOther && !scripts.includes(script)) {
     const near = nearestWord(script, scripts);
     const meant = near === null ? "" : `; did you mean ${near}?`;
-    return {
-      problem: `runs the script ${script}, which package.json does not have`,
-      fix: `correct \`command\`${meant}`,
-    };
+    const problem = `runs the script ${script}, which package.json does not have`;
+    return { problem, fix: `correct \`command\`${meant}` };
   }
   const packages = packagesOf(repo);
   if (packages.length > 0 && !stands(repo, "node_modules") && !stands(repo, ".pnp.cjs"))
@@ -125,12 +123,9 @@ function ofPython(program: string, rest: readonly string[], { repo, env, home }:
   const module = rest[rest.indexOf("-m") + 1] ?? "";
   const interpreter = findExecutable(program, repo, env.PATH ?? "");
   if (!rest.includes("-m") || interpreter === null || (env.PYTHONPATH ?? "") !== "") return null;
-  return lacksModule(interpreter, module, home)
-    ? {
-        problem: `needs ${module}, which ${interpreter} does not have`,
-        fix: `run: ${program} -m pip install ${module}`,
-      }
-    : null;
+  if (!lacksModule(interpreter, module, home)) return null;
+  const problem = `needs ${module}, which ${interpreter} does not have`;
+  return { problem, fix: `run: ${program} -m pip install ${module}` };
 }
 
 function ofMake(rest: readonly string[], repo: string): Foretold | null {

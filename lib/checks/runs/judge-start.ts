@@ -77,12 +77,8 @@ function fixMissing(word: string, repo: string, searchPath: string): string {
   if (unusable !== null) return `${unusable} exists but cannot be executed; for a script: chmod +x ${unusable}`;
   if (word.includes("/")) return `it is looked for from the repo, ${repo}`;
   // pnpm is no slip of the hand that meant npm.
-  const near = knownPrograms.includes(word)
-    ? null
-    : nearestWord(
-        word,
-        knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null),
-      );
+  const there = knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null);
+  const near = knownPrograms.includes(word) ? null : nearestWord(word, there);
   const meant = near === null ? "" : `did you mean ${near}? Else `;
   return `${meant}install it, or write another command; it is looked for on PATH`;
 }
@@ -123,26 +119,15 @@ function judgeScript(
 /** The program of a `#!` line and the first word after it; empty if the file has no such line. */
 function readInterpreter(path: string): string[] {
   const line = firstBytes(path).split("\n", 1)[0] ?? "";
-  return line.startsWith("#!")
-    ? line
-        .slice(2)
-        .trimStart()
-        .split(/[ \t]+/)
-        .filter((word) => word !== "")
-        .slice(0, 2)
-    : [];
+  const words = /^#!\s*(.*)$/s.exec(line)?.[1]?.split(/[ \t]+/) ?? [];
+  return words.filter((word) => word !== "").slice(0, 2);
 }
 
 /** As many as Linux reads of that line; none if the file can be executed and not read. */
 function firstBytes(path: string): string {
   const bytes = Buffer.alloc(256);
-  return lookOr(
-    () =>
-      withFile(openSync(path, "r"), (descriptor) =>
-        bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0)),
-      ),
-    "",
-  );
+  const read = (file: number) => bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
+  return lookOr(() => withFile(openSync(path, "r"), read), "");
 }
 
 /** Programs that take such words as their own: patterns, scripts, comparisons. */

@@ -10,7 +10,6 @@ import { isCode, isForeign, testClass } from "./test-paths.ts";
 
 type Entries = ReadonlyMap<string, string>;
 
-/** One version of the repo. */
 export interface RepoVersion {
   readonly entries: Entries;
   /** The text of a regular file; null for anything else, and a file that is too large. */

@@ -43,11 +43,8 @@ export function digestValue(value: unknown): string {
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, one]) => [key, sortKeys(one)]),
-  );
+  const sorted = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([key, one]) => [key, sortKeys(one)]));
 }
 
 /** The package.json that a command in a folder of the repo works by, there or not. */

@@ -108,16 +108,13 @@ function scriptNames(text: string): string[] {
       /\b(?:const|let|var)\s+([\w$]{1,60}|\{[^}]{1,300}\})\s*=[^;\n]{0,100}?\(\s*["']([^"'\n]{1,100})["']\s*\)/g,
     ),
   ];
+  const named = (list: string) =>
+    list
+      .trim()
+      .split(/\s+(?:as\s+)?|:\s*/)
+      .at(-1) ?? "";
   return [...imports, ...loads].flatMap(([, names = "", from = ""]) =>
-    scriptModules.test(from)
-      ? names.split(/[{},]/).map(
-          (name) =>
-            name
-              .trim()
-              .split(/\s+(?:as\s+)?|:\s*/)
-              .at(-1) ?? "",
-        )
-      : [],
+    scriptModules.test(from) ? names.split(/[{},]/).map(named) : [],
   );
 }
 

@@ -39,18 +39,7 @@ const folderFlags = new Set(["--prefix", "-C", "--dir", "--cwd"]);
 const everywhereFlags = /^(?:-w|-r|-ws|--workspaces?|--recursive|--filter|-F|--scope)(?:=|$)/;
 const managers = new Set(["npm", "pnpm", "yarn", "bun"]);
 const starters = new Set(["npx", "bunx", "pnpx", "pnpm-exec"]);
-const runners = new Set([
-  "npm-run-all",
-  "npm-run-all2",
-  "run-s",
-  "run-p",
-  "concurrently",
-  "turbo",
-  "nx",
-  "lerna",
-  "wsrun",
-  "ultra",
-]);
+const runners = new Set("npm-run-all npm-run-all2 run-s run-p concurrently turbo nx lerna wsrun ultra".split(" "));
 const builtIn: Readonly<Record<string, string>> = {
   t: "test",
   tst: "test",

@@ -14,7 +14,6 @@ export interface WatchInput {
   readonly leaveOut?: readonly string[];
   /** The entries of its fingerprint: repo path to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
-  /** PATH. */
   readonly searchPath: string;
   /** The home folder: settings are looked for in the folders above the repo up to it, or up to the root. */
   readonly home: string;

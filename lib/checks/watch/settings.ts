@@ -93,13 +93,8 @@ const anyRow = anyOf(settingRows);
 const anyRowAbove = anyOf(aboveRows);
 
 function namesIn(folder: string): string[] {
-  return lookOr(
-    () =>
-      listFolder(Buffer.from(folder))
-        .filter((entry) => !entry.isDirectory())
-        .map(({ name }) => name.toString("utf8")),
-    [],
-  );
+  const entries = lookOr(() => listFolder(Buffer.from(folder)), []);
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name.toString("utf8"));
 }
 
 function readSetting(

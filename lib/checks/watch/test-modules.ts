@@ -157,13 +157,10 @@ function readReplaced(
   readNow: (path: string) => string | null,
   isOnlyOfTests: (name: string, folder: string) => boolean,
 ): TestFolder[] {
-  const read = (text: string | null) =>
-    new Map(
-      [...(text ?? "").matchAll(/^(?:replace)?\s*(\S+)(?: v\S+)? => \.\/(\S+)/gm)].map(([, name = "", to = ""]) => [
-        name,
-        to,
-      ]),
-    );
+  const read = (text: string | null) => {
+    const found = (text ?? "").matchAll(/^(?:replace)?\s*(\S+)(?: v\S+)? => \.\/(\S+)/gm);
+    return new Map([...found].map(([, name = "", to = ""]) => [name, to]));
+  };
   const [was, is] = [read(before.read("go.mod")), read(readNow("go.mod"))];
   return [...was].flatMap(([name, folder]) =>
     isOnlyOfTests(name, folder) ? [{ folder, manifest: is.get(name) === folder ? null : "go.mod" }] : [],
@@ -176,11 +173,8 @@ function readCrates(before: RepoVersion, readNow: (path: string) => string | nul
     const root = text === null ? null : parseToml(text);
     const of = (key: string) => (isObject(root) && isObject(root[key]) ? root[key] : {});
     const local = Object.entries(of("dev-dependencies")).filter(([name]) => !(name in of("dependencies")));
-    return new Map(
-      local.flatMap(([name, value]) =>
-        isObject(value) && typeof value.path === "string" ? [[name, join(value.path)] as const] : [],
-      ),
-    );
+    const pathOf = (value: unknown) => (isObject(value) && typeof value.path === "string" ? [join(value.path)] : []);
+    return new Map(local.flatMap(([name, value]) => pathOf(value).map((path) => [name, path] as const)));
   };
   return [...before.entries.keys()]
     .filter((path) => lastPart(path) === "Cargo.toml")

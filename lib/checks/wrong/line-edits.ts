@@ -36,17 +36,15 @@ export function wrongString(text: string, node: SyntaxNode): Edit | null {
   return { from, to: from + text.length, text: `${open}x${text.slice(open.length)}` };
 }
 
-const nothing: Readonly<Record<string, (parsed: Parsed) => string | null>> = {
+const nothing: Readonly<Record<string, (parsed: Parsed) => string>> = {
   javascript: ({ isTyped }) => (isTyped ? "undefined as any" : "undefined"),
   python: () => "None",
   java: () => "null",
   php: () => "null",
   cpp: () => "0",
-  go: () => null,
-  rust: () => null,
 };
 
-/** Nothing in place of an expression. */
+/** Nothing in place of an expression; null in a language without it. */
 export function instead(parsed: Parsed, { from, to }: Pick<SyntaxNode, "from" | "to">): Edit | null {
   const made = nothing[parsed.language]?.(parsed) ?? null;
   return made === null ? null : { from, to, text: made };

@@ -1,7 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import type { wrongChanges } from "../../rules/words.ts";
-import type { Edit } from "./edit.ts";
-import { linesOf } from "./edit.ts";
+import { type Edit, linesOf } from "./edit.ts";
 import { type Parsed, walkTree } from "./grammars.ts";
 import { dropped, instead, otherNumber, stringNode, wrongArrow, wrongReturn, wrongString } from "./line-edits.ts";
 

@@ -76,14 +76,11 @@ export function isPlainSource(path: string, text: string): boolean {
 export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
   const found: LineVersion[] = [];
   let start = 0;
-  const code = documentation.reduce(
-    (all, [files, block]) => (files.test(path) ? all.replace(block, blank) : all),
-    text,
-  );
+  const without = (all: string, [files, block]: readonly [RegExp, RegExp]) =>
+    files.test(path) ? all.replace(block, blank) : all;
+  const code = documentation.reduce(without, text);
   const lines = code.split("\n");
-  const operations = withoutCode
-    .reduce((all, [files, block]) => (files.test(path) ? all.replace(block, blank) : all), code.replace(nested, blank))
-    .split("\n");
+  const operations = withoutCode.reduce(without, code.replace(nested, blank)).split("\n");
   for (const [index, whole] of lines.entries()) {
     const line = whole.replace(/\r$/, "");
     if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--|1;$)/.test(line))
