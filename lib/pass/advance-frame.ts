@@ -91,11 +91,8 @@ export async function needsNoModel(
   const answered = isReview && advances ? answeredProposal(session, present) : null;
   if (answered !== null) {
     const done = await gateInput(session, view, answered.view, { repo, task });
-    const gates = gatesBesideChecks("review", "done", {
-      ...done,
-      watched: null,
-      manual_answers: session.history.manualAnswers,
-    });
+    const known = { ...done, watched: null, manual_answers: session.history.manualAnswers };
+    const gates = gatesBesideChecks("review", "done", known);
     return gates.every(({ ok, code }) => ok || code === "manual_refused");
   }
   // What the pass itself changed is judged with its next one.

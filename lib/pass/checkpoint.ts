@@ -49,24 +49,16 @@ export async function checkpoint(
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const since = changedSince(place, session.journal.events, changedPaths);
   session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since, syncs }, ports)));
-  const code = await readHostedCode(
-    prepared.repo,
-    fingerprintExcludes(session.place, prepared.repo),
-    contract.config,
-    ports,
-  );
+  const excludes = fingerprintExcludes(place, prepared.repo);
+  const code = await readHostedCode(prepared.repo, excludes, contract.config, ports);
+  const hosted = await hostedRepo(place, prepared.repo, code, ports);
   const at = ports.now();
   const asked = askAfter(session, decision, pass, at.toISOString());
   const after = stateAfter(
     decision,
     prepared.document,
     validated.document,
-    evidenceLink(
-      place,
-      facts.evidence.link_target,
-      contract.config,
-      await hostedRepo(place, prepared.repo, code, ports),
-    ),
+    evidenceLink(place, facts.evidence.link_target, contract.config, hosted),
     at.toISOString(),
     statusAfterVerdict(decision, facts, {
       history: session.history,

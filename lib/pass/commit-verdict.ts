@@ -51,10 +51,8 @@ export async function commitVerdict(
   if (ports.fence !== undefined) {
     const reviews = listReviews(session, event.pass);
     const message = commitMessage(id, event, { reviews, runner: ports.fence.runner });
-    return await ports.fence.accept({
-      ...stepOf({ session, config: contract.config, repo }, event.pass, message, ports),
-      checked: { ...checked, left: [] },
-    });
+    const step = stepOf({ session, config: contract.config, repo }, event.pass, message, ports);
+    return await ports.fence.accept({ ...step, checked: { ...checked, left: [] } });
   }
   if (commits === "task" && !endsTask(event)) return null;
   const request = {
@@ -93,10 +91,8 @@ export async function claimPass(
   const { phase } = document.view;
   const claim = { pass, phase, model: model?.name ?? null, isAhead };
   const message = claimMessage(contract.contract.id, claim, ports.fence.runner);
-  return await ports.fence.claim({
-    ...stepOf({ session, config: contract.config, repo }, pass, message, ports),
-    until,
-  });
+  const step = stepOf({ session, config: contract.config, repo }, pass, message, ports);
+  return await ports.fence.claim({ ...step, until });
 }
 
 /** What a fence gets of a commit that is to be on the branch of the task. */

@@ -55,11 +55,8 @@ export async function planPass(
   if (contract.config.sign === "ssh" && isWorkingPhase(contract.state.view.phase))
     await findSigner([repo, session.place.tasksRoot], session.ports);
   if (session.history.contractSha256 !== contract.sha256) requireUsable(session, contract, repo, request);
-  const settled = await settleState(session, {
-    task: contract,
-    repo,
-    questionWaitMs: session.history.cancelled === null ? contract.contract.questionWaitMs : null,
-  });
+  const questionWaitMs = session.history.cancelled === null ? contract.contract.questionWaitMs : null;
+  const settled = await settleState(session, { task: contract, repo, questionWaitMs });
   if (settled.kind === "stopped") return settled;
   const obeyed = obeyAtPrep(session, contract, settled);
   if (obeyed.kind === "stopped") return obeyed;
@@ -190,9 +187,7 @@ export async function previewPass(call: PassCall): Promise<PassReport> {
     return stoppedReport(call, { ...plan, task: contract.contract.id, findings });
   }
   const { hash } = await takeFingerprint(repo, fingerprintExcludes(place, repo));
-  const reviews = standingsIn(session, contract.policy, plan.document.view.phase, {
-    fingerprint: hash,
-    state: plan.document.view,
-  });
+  const state = plan.document.view;
+  const reviews = standingsIn(session, contract.policy, state.phase, { fingerprint: hash, state });
   return dryReport(call, { plan, findings, prompt: callsModel(plan) ? packPrompt(session, plan, reviews) : null });
 }

@@ -145,11 +145,8 @@ async function planAnew({ session, task, repo }: Opened, { request }: PassCall):
  */
 async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassCall): Promise<HeldPass> {
   session.ports.live?.planned(beginOf(session, plan));
-  const watch = watchControl(session, task, {
-    pass: plan.pass,
-    model: plan.model?.name ?? null,
-    timeoutMs: plan.timeoutMs,
-  });
+  const { pass, model, timeoutMs } = plan;
+  const watch = watchControl(session, task, { pass, model: model?.name ?? null, timeoutMs });
   const watched = { session: watch.session, task, repo };
   try {
     const prepared = await keepingRefusal(watched, call, () => assemble(watch.session, plan, watch));

@@ -81,11 +81,8 @@ function askAboutTrouble(
   troubles: readonly string[],
 ): Stop | null {
   const { history, ports, place } = session;
-  const ground = {
-    repo,
-    tasks: tasksInRepo(place, repo),
-    hasTests: watched.things.some(({ kind }) => kind === "test"),
-  };
+  const hasTests = watched.things.some(({ kind }) => kind === "test");
+  const ground = { repo, tasks: tasksInRepo(place, repo), hasTests };
   const found = history.beforeResults
     .filter((result) => result.required)
     .flatMap((result) => {
@@ -97,10 +94,8 @@ function askAboutTrouble(
   const happened = found.join("; ");
   ports.tell("PREP", happened);
   const deadline = new Date(ports.now().getTime() + contract.contract.questionWaitMs).toISOString();
-  return stopTask(session, document, escalate("environment", document.view.phase, happened), {
-    safeDefault: "yes: the work begins as it is",
-    deadline,
-  });
+  const otherwise = { safeDefault: "yes: the work begins as it is", deadline };
+  return stopTask(session, document, escalate("environment", document.view.phase, happened), otherwise);
 }
 
 /**
@@ -120,15 +115,10 @@ async function runBefore(
   const logRelative = passPath(pass);
   const outcome = await endingOrphans(guard.anchor.folder, guard.current.mark, ports.env, () =>
     runBeforeChecks({
-      contract: contract.contract,
-      repo,
-      place,
+      ...{ contract: contract.contract, repo, place, history: session.history, pass, mark: current.mark, ports },
       logFolder: join(anchor.staging, "before"),
       logRelative: join(logRelative, "before"),
-      ...{ history: session.history, pass },
       isBaseline: true,
-      mark: current.mark,
-      ports,
     }),
   );
   const ran = outcome?.run ?? null;
@@ -148,17 +138,10 @@ async function runBefore(
   saveStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
   syncs.sync();
   dropStaged(anchor);
-  accept(session, {
-    event: {
-      type: "before",
-      at: ports.now().toISOString(),
-      fingerprint: ran.fingerprint_after,
-      results: ran.results,
-      ...(ran.beside === true ? { beside: true } : {}),
-    },
-    state: null,
-    endsPass: true,
-  });
+  const beside = ran.beside === true ? ({ beside: true } as const) : {};
+  const facts = { fingerprint: ran.fingerprint_after, results: ran.results, ...beside };
+  const event = { type: "before", at: ports.now().toISOString(), ...facts } as const;
+  accept(session, { event, state: null, endsPass: true });
   return { tampering, troubles: outcome.troubles };
 }
 

@@ -45,14 +45,8 @@ export async function addChecks(
     taken ??
     (await runContractChecks(
       {
-        contract: contract.contract,
-        repo,
-        place: session.place,
-        logFolder: guard.anchor.staging,
-        logRelative: passPath(pass),
-        ...{ history, pass },
-        mark: guard.current.mark,
-        ports,
+        ...{ contract: contract.contract, repo, place: session.place, history, pass, mark: guard.current.mark, ports },
+        ...{ logFolder: guard.anchor.staging, logRelative: passPath(pass) },
       },
       fingerprint,
     ));
@@ -121,11 +115,9 @@ async function matrixOn(
   const { anchor, current } = guard;
   const logRelative = passPath(pass);
   const changedNow = diffFingerprints(prepared.before.fingerprint, after).map(({ path }) => path);
-  return await judgeInCopies(
-    { session, anchor, current, contract, repo, pass, fingerprint: after, run, changedNow, logRelative },
-    prepared.watched,
-    isSteady && reviewed?.fingerprint === after.hash ? reviewed : null,
-  );
+  const code = { session, anchor, current, contract, repo, pass, fingerprint: after, run, changedNow, logRelative };
+  const still = isSteady && reviewed?.fingerprint === after.hash ? reviewed : null;
+  return await judgeInCopies(code, prepared.watched, still);
 }
 
 function nameChecks({ validators, scenarios }: PreparedPass["contract"]["contract"]): string {

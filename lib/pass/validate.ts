@@ -107,11 +107,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
         }),
     history: session.history.counts,
   };
-  const clean = {
-    before,
-    proposal: redactDeep(read.proposal, ports.redactor),
-    facts: redactDeep(facts, ports.redactor),
-  };
+  const clean = { before, ...redactDeep({ proposal: read.proposal, facts }, ports.redactor) };
   const problems = clean.facts.question_problems.map((problem) => warningFinding("TP_QUESTION", problem));
   session.findings.push(...problems);
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
@@ -161,14 +157,8 @@ function readAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
     } catch (error) {
       // Any other error, such as one of the disk, is not the model's fault.
       if (!(error instanceof TaskPhaseError) || error.exitName !== "data") throw error;
-      problems.push({
-        path,
-        change: "changed",
-        guard: "task_file",
-        by: "model",
-        detail: error.message,
-        restored: false,
-      });
+      const change = { path, change: "changed", guard: "task_file", by: "model" } as const;
+      problems.push({ ...change, detail: error.message, restored: false });
       return otherwise;
     }
   };

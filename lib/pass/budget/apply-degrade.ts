@@ -22,11 +22,8 @@ export function applyDegrade(
   });
   if (chosen.steps.join() !== history.degrade.join()) {
     const at = ports.now().toISOString();
-    accept(session, {
-      event: { type: "degraded", at, ...chosen },
-      state: null,
-      files: [{ path: "log.txt", text: `${at} ${renderChange(chosen, model)}\n`, append: true }],
-    });
+    const files = [{ path: "log.txt", text: `${at} ${renderChange(chosen, model)}\n`, append: true }];
+    accept(session, { event: { type: "degraded", at, ...chosen }, state: null, files });
   }
   if (chosen.steps.length > 0) report(session, contract, chosen, model);
   return chosen.steps;
@@ -45,22 +42,16 @@ function renderChange({ steps, reason }: Degrading, model: ModelConfig): string 
 }
 
 function report(session: TaskSession, contract: TaskContract, { steps, reason }: Degrading, model: ModelConfig): void {
-  const { readme } = session.place;
+  const { findings, place } = session;
   // The cheap tier is the first step, so it is among them.
   const taken = hasCheapTier(model) ? steps : steps.filter((step) => step !== "cheap_tier");
   if (taken.length > 0) {
-    session.findings.push(
-      infoFinding("TP_DEGRADED", `this pass is cheaper by ${taken.join(", ")}: ${reason}`, {
-        file: readme,
-        fix: "raise that key, or write `degrade: null` in the front matter of the brief",
-      }),
-    );
+    const message = `this pass is cheaper by ${taken.join(", ")}: ${reason}`;
+    const fix = "raise that key, or write `degrade: null` in the front matter of the brief";
+    findings.push(infoFinding("TP_DEGRADED", message, { file: place.readme, fix }));
   }
   if (hasCheapTier(model)) return;
-  session.findings.push(
-    infoFinding("TP_NO_CHEAP_TIER", `model ${model.name} has no cheap tier, so its tier is as usual: ${reason}`, {
-      file: contract.config.path,
-      fix: "add `tiers: { cheap: { args: [...] } }` to the model",
-    }),
-  );
+  const message = `model ${model.name} has no cheap tier, so its tier is as usual: ${reason}`;
+  const fix = "add `tiers: { cheap: { args: [...] } }` to the model";
+  findings.push(infoFinding("TP_NO_CHEAP_TIER", message, { file: contract.config.path, fix }));
 }

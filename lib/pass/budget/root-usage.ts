@@ -39,23 +39,12 @@ export function readRootUsage(
   const held = mine.underWay?.isClaim === true ? { ...mine, underWay: null } : mine;
   const tasks = [held, ...others.map((other) => other.usage)];
   const day = dayOf(now.toISOString());
+  const ofDay = ({ days }: TaskUsage) => days.get(day);
+  const ofRun = ({ runs }: TaskUsage) => (run === null ? undefined : runs.get(run));
   return {
-    day: sum(
-      tasks,
-      (task) => task.days.get(day),
-      now,
-      () => true,
-    ),
+    day: sum(tasks, ofDay, now, () => true),
     /** Nothing if the pass belongs to no run. */
-    run:
-      run === null
-        ? noUsage
-        : sum(
-            tasks,
-            (task) => task.runs.get(run),
-            now,
-            (other) => other === run,
-          ),
+    run: sum(tasks, ofRun, now, (other) => run !== null && other === run),
     /** Tasks that count for less than they used, since their journal cannot be read whole. */
     findings: others.flatMap((other) => other.findings),
   };

@@ -17,7 +17,7 @@ export function commitMessage(
     reviews = [],
     subject = null,
     runner,
-  }: { readonly reviews?: readonly string[]; readonly subject?: string | null; readonly runner?: PassRunner } = {},
+  }: { reviews?: readonly string[]; subject?: string | null; runner?: PassRunner } = {},
 ): string {
   const { from, to, verdict, pass, open_questions: asked = [] } = event;
   const asks = asked.length === 0 ? "" : `, asks ${asked.join(", ")}`;

@@ -14,22 +14,10 @@ import { signerOf } from "./signing-key.ts";
 
 /** An unpushed newest pass while another machine's is on the remote: the task continues there. Throws TP_GIT. */
 export async function findLostPass(
-  {
-    place,
-    anchor,
-    task,
-    pass,
-    ...signing
-  }: {
-    place: TaskPlace;
-    anchor: Anchor;
-    task: string;
-    pass: number;
-    repo: string;
-    sign: LoadedConfig["sign"];
-  },
+  found: { place: TaskPlace; anchor: Anchor; task: string; pass: number; repo: string; sign: LoadedConfig["sign"] },
   ports: PassPorts,
 ): Promise<LostPush | null> {
+  const { place, anchor, task, pass, ...signing } = found;
   const git = findGitPlace(place.taskDir);
   if (git === null || pass === 0) return null;
   const file = pinFile(git.gitDir, ports);

@@ -6,6 +6,7 @@ import { listIgnoredFiles } from "../../git/ignore-rules.ts";
 import { countChangedLines, makePatches, type SinceCommit } from "../../git/patch.ts";
 import { findGitPlace } from "../../git/place.ts";
 import { pushUrl } from "../../git/push.ts";
+import { whereGitCan } from "../../git/remote.ts";
 import { captureTree } from "../../git/tree.ts";
 import { type CheckpointMode, commitsIn, pushesIn } from "../../rules/words.ts";
 import { machineFault, passMachineFault } from "../../store/error-code.ts";
@@ -17,7 +18,6 @@ import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
-import { catchForeseenIn } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -78,12 +78,8 @@ async function findHooks(repo: string, env: NodeJS.ProcessEnv): Promise<Finding[
   const hooks = await listCommitHooks(repo, env);
   if (hooks.length === 0) return [];
   const fix = "make what they check a validator of the brief; docs/config.md says why, under Checkpoints";
-  return [
-    infoFinding("TP_GIT_HOOKS", `the commits of task-phase run no hook of this repo: ${hooks.join(", ")}`, {
-      file: repo,
-      fix,
-    }),
-  ];
+  const message = `the commits of task-phase run no hook of this repo: ${hooks.join(", ")}`;
+  return [infoFinding("TP_GIT_HOOKS", message, { file: repo, fix })];
 }
 
 /** `changes.patch` of this pass and `task.patch` since the first one, before the evidence that shows them. */
@@ -160,10 +156,7 @@ const source =
 
 /** Source files that git ignores one by one, before the model runs. Null without git, or if git failed. */
 export async function listIgnoredCode(repo: string, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string> | null> {
-  const files = await catchForeseenIn(
-    () => listIgnoredFiles(repo, env),
-    () => null,
-  );
+  const files = await whereGitCan(() => listIgnoredFiles(repo, env));
   return files === null ? null : new Set([...files].filter((path) => source.test(path)));
 }
 

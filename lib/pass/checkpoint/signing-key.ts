@@ -78,11 +78,8 @@ function requirePrivate(path: string): void {
   const { mode, uid } = lstatSync(path);
   if ((mode & 0o077) !== 0) {
     const found = (mode & 0o777).toString(8).padStart(4, "0");
-    throw refuse(
-      `other users may use the signing key: its mode is ${found}, expected 0600`,
-      path,
-      `chmod 600 ${quoteWord(path)}`,
-    );
+    const why = `other users may use the signing key: its mode is ${found}, expected 0600`;
+    throw refuse(why, path, `chmod 600 ${quoteWord(path)}`);
   }
   const own = process.geteuid?.();
   if (own !== undefined && uid !== own)

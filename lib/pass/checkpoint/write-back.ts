@@ -13,17 +13,14 @@ export async function writeBack(session: HeldTask, { contract }: TaskContract, r
   if (source === null) return;
   const prd = prdOf(place.taskDir, source);
   const last = history.lastVerdict;
+  const standing = { stands: history.phase ?? "intake", last, evidence: place.evidence };
   session.findings.push(
     ...(await writeStory({
       prd,
       story: source.story,
       taskDir: place.taskDir,
       done: history.phase === "done" && isProven(last),
-      note: renderTaskNote(
-        { stands: history.phase ?? "intake", last, evidence: place.evidence },
-        dirname(prd),
-        ports.redactor,
-      ),
+      note: renderTaskNote(standing, dirname(prd), ports.redactor),
       within: [repo, place.tasksRoot],
       lock: join(place.runtime, "locks", ".prd.lock"),
       others: listTasks(place.tasksRoot).flatMap(({ folder, source: other }) =>

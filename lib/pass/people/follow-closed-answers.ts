@@ -23,12 +23,9 @@ function followEnvironmentAnswer(session: TaskSession, questions: readonly Quest
   if (asked === null || question === undefined || question.open) return;
   const part = readPlainAnswer(question.answer) === "yes";
   const at = session.ports.now().toISOString();
-  acceptAnswer(
-    session,
-    { type: "environment_answered", at, question: asked, part_of_task: part },
-    "TP_ENVIRONMENT_ANSWERED",
-    `${asked} is answered: ${part ? "the work begins" : "the checks run once more before the work"}`,
-  );
+  const event = { type: "environment_answered", at, question: asked, part_of_task: part } as const;
+  const what = part ? "the work begins" : "the checks run once more before the work";
+  acceptAnswer(session, event, "TP_ENVIRONMENT_ANSWERED", `${asked} is answered: ${what}`);
 }
 
 /** About tests and checks: yes keeps exactly those changes, as their digests say; no makes a ticket of each. */
@@ -41,12 +38,8 @@ function followWatchAnswer(session: TaskSession, questions: readonly Question[])
   const changes = asked.map(({ name, digest }) => ({ name, digest }));
   const tickets = accepted ? [] : watchedTickets(asked, shorten(answer.words, 200));
   const what = accepted ? "exactly these changes may stay" : "each change is now a ticket";
-  acceptAnswer(
-    session,
-    { type: "watch_answered", at: answer.at, question, accepted, changes, tickets },
-    "TP_WATCH_ANSWERED",
-    `${question} about tests and checks is answered: ${what}`,
-  );
+  const event = { type: "watch_answered", at: answer.at, question, accepted, changes, tickets } as const;
+  acceptAnswer(session, event, "TP_WATCH_ANSWERED", `${question} about tests and checks is answered: ${what}`);
 }
 
 function newestWatched(questions: readonly Question[], asked: readonly string[]): Question | undefined {
@@ -70,12 +63,8 @@ function followManualAnswer(session: TaskSession, questions: readonly Question[]
   const answers = scenarios.map((scenario) => ({ ...scenario, fingerprint, holds, said, question }));
   const tickets = manualTickets(standManual(scenarios, answers, fingerprint));
   const what = holds ? "a person looked and said yes" : "what a person said is now a ticket";
-  acceptAnswer(
-    session,
-    { type: "looked", at, question, fingerprint, holds, said, scenarios, tickets },
-    "TP_LOOKED",
-    `${question} is answered: ${what}`,
-  );
+  const event = { type: "looked", at, question, fingerprint, holds, said, scenarios, tickets } as const;
+  acceptAnswer(session, event, "TP_LOOKED", `${question} is answered: ${what}`);
 }
 
 /** About the frame: yes lets the work begin with exactly these words; no rejects this frame, and says what to change. */

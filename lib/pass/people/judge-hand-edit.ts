@@ -106,6 +106,7 @@ export async function gateInput(
   const moved = before.phase !== state.phase;
   const taken = moved ? await takeFingerprint(input.repo, fingerprintExcludes(place, input.repo)) : null;
   const fingerprint = taken?.hash ?? "";
+  const madeByPass = madeByPasses(session.journal.events, []);
   return {
     ...noFacts,
     before,
@@ -115,10 +116,7 @@ export async function gateInput(
     fingerprint: { before: fingerprint, after: fingerprint, present: fingerprint },
     reviewed_fingerprint: history.reviewedFingerprint,
     evidence: findProof(place.taskDir, state.fields.evidence_location),
-    feature_proofs: proveFeatures(
-      { place, repo: input.repo, madeByPass: madeByPasses(session.journal.events, []) },
-      state.features,
-    ),
+    feature_proofs: proveFeatures({ place, repo: input.repo, madeByPass }, state.features),
     steps: { before: task.steps, after: task.steps },
     open_questions: openIds(task.questions),
     // A person is held to what the reviewers said as a pass is.

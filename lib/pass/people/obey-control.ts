@@ -83,16 +83,10 @@ export function refuseRetries(place: TaskPlace, pass: number): Finding[] {
     lines.push(item.line);
     return { tick: true, note: `refused: written during pass ${pass}` };
   });
+  const message = `RETRY was written during pass ${pass}, when the pass itself could have written it`;
+  const fix = "write it again while no pass is running";
   return [...new Set(lines)].map((line) =>
-    warningFinding(
-      "TP_CONTROL_RETRY",
-      `RETRY was written during pass ${pass}, when the pass itself could have written it`,
-      {
-        file: place.control,
-        line,
-        fix: "write it again while no pass is running",
-      },
-    ),
+    warningFinding("TP_CONTROL_RETRY", message, { file: place.control, line, fix }),
   );
 }
 
@@ -107,20 +101,15 @@ export const nothingToSkip = "nothing to skip";
 
 export function journal(session: TaskSession, { command, line }: OpenCommand, detail: string): void {
   const at = session.ports.now().toISOString();
-  accept(session, {
-    event: { type: "controlled", at, command, detail: `CONTROL.md line ${line}: ${detail}` },
-    state: null,
-  });
+  const event = { type: "controlled", at, command, detail: `CONTROL.md line ${line}: ${detail}` } as const;
+  accept(session, { event, state: null });
 }
 
 function stopUnreadable(place: TaskPlace, findings: readonly Finding[], phase: Phase): Stop {
   const what = findings[0]?.message ?? "it is not text";
   // The unreadable text may be an ABORT, so it counts as PAUSE.
-  return stop(
-    "paused",
-    `paused, since CONTROL.md cannot be read and may contain a command: ${what}. Correct, move or remove ${place.control}`,
-    phase,
-  );
+  const why = `CONTROL.md cannot be read and may contain a command: ${what}`;
+  return stop("paused", `paused, since ${why}. Correct, move or remove ${place.control}`, phase);
 }
 
 function atPrep({ command }: OpenCommand): string {

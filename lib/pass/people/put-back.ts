@@ -17,10 +17,8 @@ export function refuseLostState(session: TaskSession): Stop | null {
   const { phase, state } = session.history;
   const lost = state === null || phase === null ? null : findLostState(session.place.taskDir);
   if (lost === null || phase === null) return null;
-  const refused = putBack(session, lost.bytes, {
-    ...{ from: phase, to: phase, reason: lost.reason },
-    isReplaced: lost.isReplaced,
-  });
+  const { bytes, reason, isReplaced } = lost;
+  const refused = putBack(session, bytes, { from: phase, to: phase, reason, isReplaced });
   session.findings.push(...lost.findings);
   return refused;
 }
@@ -41,10 +39,7 @@ export function openOrPutBack(session: TaskSession, config: string | null): { re
 export function putBack(
   session: TaskSession,
   edited: Buffer | null,
-  {
-    isReplaced,
-    ...moved
-  }: { readonly from: Phase; readonly to: Phase; readonly reason: string; readonly isReplaced: boolean },
+  { isReplaced, ...moved }: { from: Phase; to: Phase; reason: string; isReplaced: boolean },
 ): Stop {
   const { place, ports, history } = session;
   const kept = join("artifacts", "passes", "refused", `${String(session.journal.seq + 1).padStart(4, "0")}-STATE.md`);
@@ -65,11 +60,8 @@ export function putBack(
   }
   const isKept = edited !== null || isReplaced;
   const at = ports.now().toISOString();
-  accept(session, {
-    event: { type: "edit_refused", at, ...moved, kept: isKept ? kept : null },
-    state: history.state,
-    over: edited === null ? [] : [sha256(edited)],
-  });
+  const event = { type: "edit_refused", at, ...moved, kept: isKept ? kept : null } as const;
+  accept(session, { event, state: history.state, over: edited === null ? [] : [sha256(edited)] });
   const where = isKept ? `. ${isReplaced ? "What was there" : "The edited file"} is kept at ${kept}` : "";
   const back = edited === null ? ". The last accepted one is back" : "";
   return stop("rejected", `the hand edit of STATE.md is refused: ${moved.reason}${back}${where}`, moved.from);

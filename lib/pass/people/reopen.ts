@@ -28,11 +28,8 @@ export const byRetry = "RETRY in CONTROL.md";
 
 /** Reopens a stopped task: removes the runner's Blockers, and counts repairs and retries from zero. */
 export function reopenTask(session: TaskSession, document: StateDocument, reopening: Reopening): StateDocument {
-  return writeResumed(session, document, "resumed", reopening, {
-    phase: reopening.to,
-    ...reopenedFields,
-    ...goOnFields(session.history, document),
-  });
+  const fields = { phase: reopening.to, ...reopenedFields, ...goOnFields(session.history, document) };
+  return writeResumed(session, document, "resumed", reopening, fields);
 }
 
 /** The task was cancelled while it worked, and continues there. Gives STATE.md as it is afterwards. */

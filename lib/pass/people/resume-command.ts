@@ -27,8 +27,7 @@ export function startsJournal(place: TaskPlace, phase: Phase, checkout: TaskChec
 }
 
 export function noJournal(place: TaskPlace, phase: Phase, checkout: TaskCheckout | null): Finding {
-  return errorFinding("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
-    file: place.state,
-    fix: startsJournal(place, phase, checkout),
-  });
+  const message = `STATE.md says ${phase}, but no journal shows that it was ever accepted`;
+  const fix = startsJournal(place, phase, checkout);
+  return errorFinding("TP_NO_JOURNAL", message, { file: place.state, fix });
 }

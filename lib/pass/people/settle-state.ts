@@ -69,17 +69,9 @@ export function adoptTask(session: TaskSession, task: OpenTask): void {
   const secret = secretIn(session, document);
   if (secret !== null)
     throw dataError("TP_SECRET", secret, { file: place.state, fix: "remove it; name where it is kept instead" });
-  accept(session, {
-    event: {
-      type: "adopted",
-      at: ports.now().toISOString(),
-      phase,
-      state: stateText(document),
-      contract_sha256: task.sha256,
-    },
-    state: null,
-    files: keptBrief(session, task.sha256),
-  });
+  const taken = { phase, state: stateText(document), contract_sha256: task.sha256 };
+  const event = { type: "adopted", at: ports.now().toISOString(), ...taken } as const;
+  accept(session, { event, state: null, files: keptBrief(session, task.sha256) });
 }
 
 /** The validator results under the earlier contract are void, and STATE.md shows it. */

@@ -21,11 +21,7 @@ import { askAfter } from "../verdict/stop-task.ts";
 export async function closeInterrupted(
   session: HeldTask,
   pass: number,
-  {
-    repo,
-    restored,
-    isFromBranch,
-  }: { readonly repo: string | null; readonly restored: readonly Tamper[]; readonly isFromBranch: boolean },
+  { repo, restored, isFromBranch }: { repo: string | null; restored: readonly Tamper[]; isFromBranch: boolean },
 ): Promise<void> {
   const { place, ports, history, anchor } = session;
   const started = session.journal.events.findLast((event) => event.type === "pass_started");

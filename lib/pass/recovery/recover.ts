@@ -70,17 +70,12 @@ export async function recoverTask(
   const restored = [...early, ...restoreFrom(place, anchor, current, ports)];
   if (current.step === "checkpoint") restoreSummary(place, anchor, current);
   recordCheckpoint(anchor, current);
+  const cleared = { repo: current.repo, restored, ended: ended.length, reviewers: current.reviewers ?? [] };
   return [
     ...finished,
     // Do this before closing the pass, so that a RETRY addressed to it takes effect now.
     ...refuseRetries(place, current.pass),
-    ...(await closePass(
-      place,
-      anchor,
-      current.pass,
-      { repo: current.repo, restored, ended: ended.length, reviewers: current.reviewers ?? [] },
-      ports,
-    )),
+    ...(await closePass(place, anchor, current.pass, cleared, ports)),
   ];
 }
 
@@ -137,19 +132,10 @@ async function closePass(
   saveStaged(anchor, folder, ports.redactor, syncs);
   syncs.sync();
   dropStaged(anchor);
-  accept(session, {
-    event: {
-      type: "recovered",
-      at: ports.now().toISOString(),
-      pass,
-      restored: restored.map((tamper) => tamper.path),
-      ended,
-    },
-    state: session.history.state,
-    endsPass: true,
-  });
   const at = ports.now().toISOString();
-  for (const event of reviewers) accept(session, { event: { ...event, at }, state: null });
+  const event = { type: "recovered", at, pass, restored: restored.map(({ path }) => path), ended } as const;
+  accept(session, { event, state: session.history.state, endsPass: true });
+  for (const review of reviewers) accept(session, { event: { ...review, at }, state: null });
   const message = "a run was cut off before its model was called; what it left was removed";
   return [warningFinding("TP_RECOVERED", message, { file: place.taskDir }), ...session.findings];
 }
@@ -169,13 +155,9 @@ function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Fin
 function interruptedFinding(
   place: TaskPlace,
   pass: number,
-  {
-    ended,
-    restored,
-    lost,
-    isFromBranch,
-  }: { ended: number; restored: readonly Tamper[]; lost: string | null; isFromBranch: boolean },
+  left: { ended: number; restored: readonly Tamper[]; lost: string | null; isFromBranch: boolean },
 ): Finding {
+  const { ended, restored, lost, isFromBranch } = left;
   const work =
     lost === null
       ? "stays in the repo"

@@ -233,13 +233,8 @@ function journalReviews(
   for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
   const newest = { ...history.reviews, ...Object.fromEntries(events.map((event) => [event.role, event])) };
   const roles = request.contract.policy.review.reviewers;
-  write(
-    "merged.md",
-    mergedFile(
-      pass,
-      roles.flatMap((role) => newest[role] ?? []),
-    ),
-  );
+  const merged = roles.flatMap((role) => newest[role] ?? []);
+  write("merged.md", mergedFile(pass, merged));
   syncs.sync();
   dropStaged(guard.anchor);
   for (const [index, event] of events.entries()) {

@@ -178,10 +178,7 @@ export function tryCheckpoint(session: HeldTask, task: CheckpointTask, commits: 
     writeCheckpoint(session, task, null, commits);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    session.findings.push(
-      warningFinding("TP_CHECKPOINT", `artifacts/checkpoint.json could not be written: ${error.message}`, {
-        file: session.place.checkpoint,
-      }),
-    );
+    const message = `artifacts/checkpoint.json could not be written: ${error.message}`;
+    session.findings.push(warningFinding("TP_CHECKPOINT", message, { file: session.place.checkpoint }));
   }
 }

@@ -57,11 +57,8 @@ function writeUnbegun(
   if (said === status || (said !== "new" && !said.startsWith(refusedMark))) return false;
   const text = stateText(stamp(document, { status }, ports.now().toISOString()));
   const before = stateText(document);
-  editFile(
-    place.state,
-    () => readOptionalFile(place.state),
-    (there) => (there?.toString() === before ? text : (there ?? text)),
-  );
+  const read = () => readOptionalFile(place.state);
+  editFile(place.state, read, (there) => (there?.toString() === before ? text : (there ?? text)));
   writeParts(session, held, task);
   return true;
 }

@@ -89,14 +89,8 @@ export function askAfter(
   if (escalation === null || question === null)
     return { files: [], questions: readIfGood(taskFiles.decisions, place.taskDir).questions };
   const bytes = readOptionalFile(place.decisions);
-  const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
-    ...formOf(escalation),
-    askedIn: from,
-    pass,
-    at,
-    question,
-    ...otherwise,
-  });
+  const asked = { ...formOf(escalation), askedIn: from, pass, at, question, ...otherwise };
+  const text = appendQuestion(bytes?.toString("utf8") ?? null, asked);
   const read = readDecisions(Buffer.from(text), place.decisions);
   return {
     files: [{ path: "DECISIONS.md", text, append: false, over: bytes }],

@@ -44,11 +44,7 @@ export function modelEvidence(
   session: TaskSession,
   task: EvidenceTask,
   pending: PendingEvent | null,
-  {
-    moved = null,
-    held = null,
-    known,
-  }: { readonly moved?: Moved | null; readonly held?: Held | null; readonly known?: KnownFiles } = {},
+  { moved = null, held = null, known }: { moved?: Moved | null; held?: Held | null; known?: KnownFiles } = {},
 ): EvidenceModel {
   const { place, journal, ports } = session;
   const next =

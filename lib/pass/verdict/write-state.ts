@@ -101,12 +101,8 @@ export function statusUndelivered({ history, ports }: TaskSession, undelivered: 
 /** While no pass begins. */
 export function statusHeld({ history, place, ports }: TaskSession, held: Held, blockers: string): string {
   const { questions } = readIfGood(taskFiles.decisions, place.taskDir);
-  return renderStatus(
-    history.phase ?? "intake",
-    history,
-    { history, blockers, questions, redactor: ports.redactor },
-    held,
-  );
+  const input = { history, blockers, questions, redactor: ports.redactor };
+  return renderStatus(history.phase ?? "intake", history, input, held);
 }
 
 /** The text comes from files and models: escaped, and redacted. Read as it is too, so no entity is in it. */
