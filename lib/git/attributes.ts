@@ -51,11 +51,8 @@ export async function listFiltered(
   const { variables = {} } = options;
   const input = joinNul(paths);
   const { stdout } = await runInRepository(place, ["check-attr", ...args], options.env, { input, variables });
-  return new Set(
-    splitTriples(stdout)
-      .filter(({ value }) => names.has(value))
-      .map(({ path }) => path),
-  );
+  const filtered = splitTriples(stdout).filter(({ value }) => names.has(value));
+  return new Set(filtered.map(({ path }) => path));
 }
 
 function splitTriples(list: Buffer): { path: string; name: string; value: string }[] {

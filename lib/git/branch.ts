@@ -27,10 +27,8 @@ export async function switchBranch(
 ): Promise<{ readonly kind: "stayed" | "switched" | "made"; readonly branch: string }> {
   const place = findGitPlace(repo);
   if (place === null) {
-    throw configError("TP_BRANCH_GIT", "--branch needs a repo under git", {
-      file: repo,
-      fix: "omit --branch, or run git init there",
-    });
+    const fix = "omit --branch, or run git init there";
+    throw configError("TP_BRANCH_GIT", "--branch needs a repo under git", { file: repo, fix });
   }
   const ref = `refs/heads/${name}`;
   const git = (args: readonly string[], accept: readonly number[] = [0]) => runGit(place, args, { env, accept });

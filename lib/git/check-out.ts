@@ -38,11 +38,8 @@ export async function checkOut(
   const entries = [...blobs].map(([path, blob]) => ({ path: Buffer.from(path, "latin1"), ...blob }));
   await stageEntries(place, entries, [], call);
   const input = joinNul(entries.map(({ path }) => path));
-  await runGit(place, ["checkout-index", "-f", "-q", "-z", "--stdin", `--prefix=${out}/`], {
-    ...call,
-    input,
-    accept: [0, 1, 128],
-  });
+  const words = ["checkout-index", "-f", "-q", "-z", "--stdin", `--prefix=${out}/`];
+  await runGit(place, words, { ...call, input, accept: [0, 1, 128] });
   return new Map(
     entries.flatMap(({ path }): [string, CheckedOut][] => {
       const file = joinBytes(Buffer.from(out), path);

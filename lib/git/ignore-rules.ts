@@ -80,9 +80,6 @@ export async function listIgnoredFiles(repo: string, env: NodeJS.ProcessEnv): Pr
   if (place === null) return null;
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
   const { stdout } = await runGit(place, args, { cwd: repo, env });
-  return new Set(
-    splitNul(stdout)
-      .filter((path) => path.at(-1) !== 0x2f)
-      .map(pathKey),
-  );
+  const files = splitNul(stdout).filter((path) => path.at(-1) !== 0x2f);
+  return new Set(files.map(pathKey));
 }

@@ -74,10 +74,8 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   }
   if (commits.length > maxCommits)
     return { kind: "refused", why: `more than ${maxCommits} commits are not pushed yet` };
-  const replayed = await replay(
-    request,
-    commits.filter(({ message }) => request.drop === null || !isOfTask(message, request.drop)),
-  );
+  const kept = commits.filter(({ message }) => request.drop === null || !isOfTask(message, request.drop));
+  const replayed = await replay(request, kept);
   if (replayed.kind !== "rebased") return replayed;
   // Move the tree before the branch: after a kill in between, the incoming changes show as uncommitted, and the next
   // push moves both. The other way round, a person's next commit would revert them.

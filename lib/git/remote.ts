@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { readRegularFile } from "../store/read-file.ts";
 import { catchForeseenIn } from "../text/attempt.ts";
+import { joinLines } from "./git-answer.ts";
 import { type GitSettings, settingOf } from "./git-settings.ts";
 import { type RepoStatus, readStatus } from "./head.ts";
 import { blobName } from "./objects.ts";
@@ -128,10 +129,8 @@ async function compare(
   // A line break would shift every later answer.
   const asked = paths.filter((path) => !/\p{Cc}/u.test(path));
   const questions = refs.flatMap((ref) => [`${ref}^{commit}`, ...asked.map((path) => `${ref}:${path}`)]);
-  const { stdout } = await runGit(place, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], {
-    env,
-    input: Buffer.from(`${questions.join("\n")}\n`),
-  });
+  const input = joinLines(questions);
+  const { stdout } = await runGit(place, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], { env, input });
   const answers = stdout.toString("utf8").split("\n");
   const answer = (index: number, type: string): string | null =>
     new RegExp(`^([0-9a-f]{40,64}) ${type}$`).exec(answers[index] ?? "")?.[1] ?? null;

@@ -19,10 +19,8 @@ export function taskRefOf(id: string, pattern: string = usualTaskRef, place: Fin
   const problem = id === "" ? "is empty" : id.includes("/") ? "contains a slash" : problemOfBranch(branch);
   if (problem === null) return heads + branch;
   const message = `the id ${shorten(id)} cannot be a branch (${shorten(branch, 120)}): it ${problem}`;
-  throw configError("TP_TASK_REF", message, {
-    ...place,
-    fix: "give the task an id of letters, digits, hyphens and underscores, such as T-123",
-  });
+  const fix = "give the task an id of letters, digits, hyphens and underscores, such as T-123";
+  throw configError("TP_TASK_REF", message, { ...place, fix });
 }
 
 export function idOfTaskRef(ref: string, pattern: string = usualTaskRef): string | null {
