@@ -96,8 +96,8 @@ test("a task that lacks something is refused with all of it", (t) => {
       assert(error instanceof TaskPhaseError);
       assert.equal(error.exitName, "config");
       assert.deepEqual(
-        error.findings.map(({ code }) => code),
-        ["TP_NO_CHECK", "TP_BRIEF_EMPTY", "TP_CHECK_MISSING"],
+        error.findings.map(({ code, file }) => [code, file]),
+        ["TP_NO_CHECK", "TP_BRIEF_EMPTY", "TP_CHECK_MISSING"].map((code) => [code, place.readme]),
       );
       return true;
     },
