@@ -65,8 +65,8 @@ export function cellGround(source: GroundSource): CellGround {
 }
 
 /**
- * The part of the checks' side that differs from before, and the data that the checks compare the work with. `record`: null
- * if nothing was watched.
+ * The part of the checks' side that differs from before, and the data that the checks compare the work with. `record`:
+ * null if nothing was watched.
  */
 export function findCheckSide(
   record: WatchRecord | null,

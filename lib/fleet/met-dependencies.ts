@@ -10,7 +10,8 @@ import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
 
 /**
- * The dependencies of a task that the remote says are done: those that count, and those that are to be merged first. Done counts in the branch that tasks are merged into, and unless `fleet.after` is merged in the dependency's own. A
+ * The dependencies of a task that the remote says are done: those that count, and those that are to be merged first.
+ * Done counts in the branch that tasks are merged into, and unless `fleet.after` is merged in the dependency's own. A
  * journal that cannot be read says nothing.
  */
 export async function findMet(

@@ -63,8 +63,8 @@ function dropOld(objects: string, place: ClaimPlace, { now }: PassPorts): void {
 }
 
 /**
- * What a task came to, by its id. `isOver`: it is done, or neither a folder nor a branch is left of it. `hasBranch`: it is
- * newer on its branch, which people read in the view. `folder`: the name of its folder; null: it has none.
+ * What a task came to, by its id. `isOver`: it is done, or neither a folder nor a branch is left of it. `hasBranch`: it
+ * is newer on its branch, which people read in the view. `folder`: the name of its folder; null: it has none.
  */
 async function readFates(tree: GitPlace, tasksRoot: string, configFlag: string | null, ports: PassPorts) {
   const config = loadConfig({ ...ports, configFlag, taskDir: join(tasksRoot, "any") });

@@ -121,7 +121,7 @@ async function showEach(place: GitPlace, shas: readonly string[], format: string
   return (await askPlain(place, args, env, { input: joinLines(shas) })).stdout;
 }
 
-/** The commits whose trailers record a verdict or a stop of the runner, with the task; not safe to print. Throws TP_GIT. */
+/** The commits whose trailers record a runner's verdict or stop, with its task; not safe to print. Throws TP_GIT. */
 export async function listVerdictCommits(
   place: GitPlace,
   shas: readonly string[],

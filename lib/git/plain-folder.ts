@@ -16,8 +16,8 @@ const free = new Map<string, { readonly path: string; readonly seen: string }[]>
 const mostFree = 20;
 
 /**
- * A common folder of the runner's for calls of git, with this settings file and these links, and nothing else: one of before, if nothing was written to it
- * since, or a new one. `isKept`: another call may get it. Throws TP_DISK.
+ * A common folder of the runner's for calls of git, with this settings file and these links, and nothing else: one of
+ * before, if nothing was written to it since, or a new one. `isKept`: another call may get it. Throws TP_DISK.
  */
 export function openPlainFolder(config: string, links: Links, isKept: boolean) {
   if (!isKept) {

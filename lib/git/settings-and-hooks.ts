@@ -33,8 +33,11 @@ export async function readSettingsAndHooks(
   const add = (folder: string, entry: string, name: string) => {
     const path = join(folder, entry);
     const file = hashFile(path);
-    const target = (): string => lookOr(() => readlinkSync(path), "");
-    if (file.kind === "link") found.set(name, target());
+    if (file.kind === "link")
+      found.set(
+        name,
+        lookOr(() => readlinkSync(path), ""),
+      );
     if (file.kind === "file" && !entry.endsWith(".sample")) found.set(name, `${file.stats.mode} ${file.sha256}`);
   };
   // A folder with more, such as /usr/bin, is none of hooks: its setting is named.

@@ -99,10 +99,16 @@ function missingModule(excerpt: string, repo: string): string | null {
     : null;
 }
 
-const pythonManifests =
-  "requirements.txt requirements-dev.txt dev-requirements.txt pyproject.toml setup.cfg setup.py Pipfile tox.ini".split(
-    " ",
-  );
+const pythonManifests = [
+  "requirements.txt",
+  "requirements-dev.txt",
+  "dev-requirements.txt",
+  "pyproject.toml",
+  "setup.cfg",
+  "setup.py",
+  "Pipfile",
+  "tox.ini",
+];
 
 function isOwn(module: string, repo: string): boolean {
   const path = module.replaceAll(".", "/");
