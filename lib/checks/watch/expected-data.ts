@@ -1,10 +1,12 @@
 import { extname } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
 import { escapePattern } from "../../text/escape-pattern.ts";
+import { parseObject } from "../../text/json-object.ts";
 import { asksFor, asksToRemove, exempts, failedNames, isBinary, lostValue, namesFile, onlyLost } from "./data-words.ts";
 import { scriptsIn } from "./manifests.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
+import { parseToml, valueAt } from "./setting-parts.ts";
 import { fileOf } from "./settings.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";
 
@@ -158,7 +160,8 @@ function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoVer
   const files = new Set([...before.entries.keys()].filter((path) => testClass(path) !== null));
   const scripts: string[] = [];
   for (const { kind, name } of record.things) {
-    if (kind === "check_file" || kind === "setting") files.add(fileOf(name));
+    if (kind === "check_file") files.add(fileOf(name));
+    if (kind === "setting") scripts.push(readSettingText(before, name));
     if (kind !== "script") continue;
     const manifest = fileOf(name);
     const known = scriptsIn(before.read(manifest));
@@ -169,6 +172,14 @@ function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoVer
     .slice(0, mostTexts)
     .map((path) => before.read(path) ?? "");
   return [...checks.map(({ command }) => command.join(" ")), ...scripts, ...read];
+}
+
+/** The part of a settings file that counts, since the rest of a manifest names what is shipped. */
+function readSettingText(version: RepoVersion, name: string): string {
+  const file = fileOf(name);
+  const text = version.read(file) ?? "";
+  const part = valueAt(parseObject(text) ?? parseToml(text), name.slice(file.length + 1));
+  return part === undefined ? text : JSON.stringify(part);
 }
 
 /**

@@ -133,8 +133,7 @@ function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<s
   if (!isObject(root)) return null;
   const found = new Map<string, string>();
   for (const { key, keep = withoutDependencies, each } of onlyFor(keys, tools)) {
-    let value: unknown = root;
-    for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
+    const value = valueAt(root, key);
     if (each === true && (isObject(value) || Array.isArray(value))) {
       const entries = Array.isArray(value) ? value.map((one) => [String(one), one] as const) : Object.entries(value);
       for (const [name, one] of entries) found.set(`${key}.${name}`, digestValue(one));
@@ -144,6 +143,13 @@ function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<s
     if (kept !== undefined) found.set(key, digestValue(kept));
   }
   return found;
+}
+
+/** The value of a key with dots. Undefined if there is none. */
+export function valueAt(root: unknown, key: string): unknown {
+  let value = root;
+  for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
+  return value;
 }
 
 /** Whether a row or key counts: it is for every tool, or for one of those that the checks name. */

@@ -8,7 +8,8 @@ import { check, failing } from "../../rules/arrange.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const files = {
-  "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
+  "package.json":
+    '{"files":["HISTORY.md","shipped.json"],"c8":{"rules":["ruled.json"]},"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
   "check.mjs":
     'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png"); has("extra.mjs", "x"); query("adults.sql", "expected.sql"); open("page.html")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
@@ -27,6 +28,9 @@ const files = {
   "art/logo.png": "\0a",
   "seal.png": "\0a",
   "README.md": "# tool\n\nlist\nadd\n",
+  "HISTORY.md": "# 1.1\n\n# 1.0\n",
+  "shipped.json": "[1,2]",
+  "ruled.json": "[1,2]",
   "extra.mjs": "export const x = 1;\n",
   "page.html": "<h1>a</h1>\n<p>b</p>\n",
   "adults.sql": "select name from users where age > 18;\n",
@@ -70,6 +74,9 @@ describe("findExpectedData", () => {
       (world) => world.write({ "data/slugs.json": '{"A B":"b","rows":[1,2]}' }),
       ["data/slugs.json"],
     ],
+    ["a shorter document that a manifest only ships", (world) => world.write({ "HISTORY.md": "# 1.0\n" }), []],
+    ["data that a manifest only ships", (world) => world.write({ "shipped.json": "[1]" }), []],
+    ["data in a part of a manifest for a tool", (world) => world.write({ "ruled.json": "[1]" }), ["ruled.json"]],
     ["an emptied table", (world) => world.write({ "data/slugs.json": "{}" }), ["data/slugs.json"]],
     [
       "an entry that is gone",
