@@ -6,14 +6,14 @@ export const foreignFolders = ["node_modules", "vendor", "dist", "bower_componen
 const foreign = new RegExp(`(?:^|/)(?:${foreignFolders.map((name) => name.replace(".", "\\.")).join("|")})/`);
 /** Folders that hold tests and what tests need, with any name in front as in `Shop.Tests/`. */
 const folders =
-  /(?:^|\/)(?:[^/]*[.\-_])?(?:tests?|specs?|__tests__|__mocks__|__fixtures__|__snapshots__|e2e|cypress|test[-_]?data|test-d|fixtures|step[-_]definitions)\/|^(?:features\/(?:steps|support)|x?t)\//i;
+  /(?:^|\/)(?:[^/]*[.\-_])?(?:tests?|specs?|__tests__|__mocks__|__fixtures__|__snapshots__|e2e|cypress|test[-_]?data|test-d|typetests(?:__)?|fixtures|step[-_]definitions)\/|^(?:features\/(?:steps|support)|x?t)\//i;
 const snapshotFiles = /\.(?:snap|ambr|approved\.\w+|snap\.\w+)$/;
 /** Settings and scripts in such folders are what a test reads, not what runs it. */
 const fixtures = /(?:^|\/)(?:__fixtures__|fixtures?|testdata|test-data|__mocks__)\//i;
 
 /** The names of test files, wherever they are: one row for each family of languages. */
 const testNames: readonly RegExp[] = [
-  /(?:[.\-_](?:test|tests|spec|specs|e2e|cy)|^(?:test|tests|spec))(?:-d)?\.[cm]?[jt]sx?$/,
+  /(?:[.\-_](?:test|tests|spec|specs|tst|e2e|cy)|^(?:test|tests|spec))(?:-d)?\.[cm]?[jt]sx?$/,
   /^(?:test_.*|.*_test|tests?)\.py$/,
   /_test\.(?:go|dart|exs?)$/,
   /(?:Tests?|IT|Spec|TestCase)\.(?:java|kt|kts|groovy|scala)$|^Test\w*\.java$/,
