@@ -187,12 +187,15 @@ function isHollow(matrix: MatrixFacts): boolean {
   const telling = lines.some(({ change }) => isStrong(change)) ? lines.filter(({ change }) => isTelling(change)) : [];
   const emptied = ran.filter(({ line }) => line === null);
   const failing = steadyFailures(matrix);
+  const isUnloaded = failing.every(({ failure }) => failure?.by === "load");
   return (
     !canFail(matrix) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines) ||
-    (lacksNames(failing) && (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
+    (isUnloaded
+      ? emptied.some(isStanding) && !outcomesOf(matrix.wrong_checks).some((one) => isOwnNoticed(one) && !isOlder(one))
+      : lacksNames(failing) && (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
     (!isHeld(failing) &&
       telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
       (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
@@ -260,18 +263,21 @@ function isStanding({ noticed_by }: WrongVersion): boolean {
   return noticed_by === "standing";
 }
 
+function isOwnNoticed(one: WrongVersion): boolean {
+  return one.outcome === "noticed" && !isStanding(one);
+}
+
 /**
  * Tests that pass without the work notice wrong lines, and the others only that code is gone, while another value goes unnoticed
  * and so does what they expect.
  */
 function onlyStanding(lines: readonly WrongVersion[], expectations: readonly WrongVersion[]): boolean {
-  const isOwn = (one: WrongVersion) => one.outcome === "noticed" && !isStanding(one);
   const own = expectations.filter((one) => !isOlder(one));
   return (
     lines.some(isStanding) &&
     lines.some(({ outcome }) => outcome === "unnoticed") &&
-    !lines.some((line) => isOwn(line) && line.noticed_by !== "crash") &&
-    !own.some(isOwn)
+    !lines.some((line) => isOwnNoticed(line) && line.noticed_by !== "crash") &&
+    !own.some(isOwnNoticed)
   );
 }
 

@@ -246,6 +246,33 @@ test("wrong lines that only tests notice which pass without the work show nothin
   assert.equal(grade([emptied, line(2, "standing")], [], mended).grade, "shown");
 });
 
+test("emptied work that only tests of before notice is hollow where tests could not be built without it", () => {
+  const noticed = {
+    ...{ path: "id.go", line: null, was: "", made: "nothing", log: null },
+    outcome: "noticed" as const,
+  };
+  const grade = (noticed_by: "standing" | "other", expectations: WrongRuns["versions"] = []) =>
+    gradeProof(
+      passing,
+      matrix({
+        without: cell([failing({ failure: { by: "load", tests: [], said: "undefined: NewID" } })]),
+        wrong: { checks: ["tests"], versions: [{ ...noticed, change: "nothing", noticed_by }], left: 0 },
+        wrong_checks: { checks: ["tests"], versions: expectations, left: 0 },
+      }),
+    ).grade;
+  const expectation = {
+    ...noticed,
+    path: "id_test.go",
+    line: 3,
+    change: "value" as const,
+    noticed_by: "other" as const,
+  };
+  assert.equal(grade("standing"), "hollow");
+  assert.equal(grade("standing", [{ ...expectation, unchanged: true }]), "hollow");
+  assert.equal(grade("standing", [expectation]), "shown");
+  assert.equal(grade("other"), "shown");
+});
+
 test("work that a test of it was held against by an assertion is more than code that is there", () => {
   const line = (number: number, noticed_by: "crash" | null) => ({
     ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null },

@@ -69,7 +69,8 @@ export async function judgeWrong(
   const tests = [...inside, ...request.files.filter(isCheck), ...olderTests(request, failing)];
   const versions = await listWrongVersions(work, fingerprint.hash, asTypes, { files: tests, failing });
   const cleanTexts = new Map([...work, ...tests].map(({ path, text }) => [path, text]));
-  const judge = judgeWith(request, deciding, { asTypes, cleanTexts });
+  const isOld = findsOld(request, tests);
+  const judge = judgeWith(request, deciding, { asTypes, cleanTexts, isOld });
   /** Tries one after the other for as long as `isEnough` says no of those tried. */
   const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
     const tried: Tried[] = [];
@@ -134,18 +135,36 @@ export async function judgeWrong(
 type Tried = WrongRuns["versions"][number];
 
 /** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
-function olderTests({ fingerprint, changedChecks, ...code }: WrongRequest, failing: readonly string[]): ChangedFile[] {
+function olderTests(request: WrongRequest, failing: readonly string[]): ChangedFile[] {
   if (failing.length === 0) return [];
+  // A test runner names the file where it could not be loaded.
+  return unchangedTests(request).filter(
+    ({ path, text }) => failing.some((name) => name.endsWith(path)) || failing.some((name) => names(text, name)),
+  );
+}
+
+function unchangedTests({ fingerprint, changedChecks, ...code }: WrongRequest): ChangedFile[] {
   return [...fingerprint.entries]
     .filter(([path]) => testClass(path) !== null && !isForeign(path) && !changedChecks.includes(path))
-    .flatMap(([path, entry]): ChangedFile[] => {
+    .map(([path, entry]) => {
       const text = readPresent(code, path, entry) ?? "";
-      // A test runner names the file where it could not be loaded.
-      return failing.some((name) => name.endsWith(path)) ||
-        text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))
-        ? [{ path, text, before: text }]
-        : [];
+      return { path, text, before: text };
     });
+}
+
+/** Whether a test is in a file as at pass 1, and in none that changed. */
+function findsOld(request: WrongRequest, tests: readonly ChangedFile[]): (test: string) => boolean {
+  const changed = tests.filter(({ text, before }) => text !== before);
+  let old: readonly ChangedFile[] | null = null;
+  return (test) => {
+    if (changed.some(({ text }) => names(text, test))) return false;
+    old ??= unchangedTests(request);
+    return old.some(({ text }) => names(text, test));
+  };
+}
+
+function names(text: string, test: string): boolean {
+  return text.split("\n").some((line) => nameIn(test, line));
 }
 
 /**
@@ -173,7 +192,15 @@ function wordsOf(text: string): string {
 function judgeWith(
   request: WrongRequest,
   deciding: readonly CheckResult[],
-  { asTypes, cleanTexts }: { readonly asTypes: boolean; readonly cleanTexts: ReadonlyMap<string, string> },
+  {
+    asTypes,
+    cleanTexts,
+    isOld,
+  }: {
+    readonly asTypes: boolean;
+    readonly cleanTexts: ReadonlyMap<string, string>;
+    readonly isOld: (test: string) => boolean;
+  },
 ) {
   const broken = new Map<string, Promise<string | null>>();
   const checks = deciding.map(({ name }) => name);
@@ -202,7 +229,7 @@ function judgeWith(
     if (outcome.kind !== "ran") return outcome;
     const { results } = outcome.cell;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
-    const shown = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
+    const shown = await outcomeOf(results, { clean: deciding, without: request.deciding, isOld }, asTypes, () =>
       whenBroken([...version.texts().keys()]),
     );
     const isBlind =

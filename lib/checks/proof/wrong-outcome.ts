@@ -7,6 +7,13 @@ type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
 
 export const unloadable: Judged = { outcome: "unloadable" };
 
+interface Others {
+  readonly clean: readonly CheckResult[];
+  readonly without: readonly CheckResult[];
+  /** Whether a test is in a file as at pass 1, and in no other. */
+  readonly isOld: (test: string) => boolean;
+}
+
 /**
  * `clean`, `without`: the deciding checks on the present work, and without it. `asTypes`: the checks only compile, so that
  * what does not is what they notice. A version is noticed if a deciding check
@@ -15,7 +22,7 @@ export const unloadable: Judged = { outcome: "unloadable" };
  */
 export async function outcomeOf(
   results: readonly CheckResult[],
-  { clean: deciding, without }: { readonly clean: readonly CheckResult[]; readonly without: readonly CheckResult[] },
+  { clean: deciding, without, isOld }: Others,
   asTypes: boolean,
   whenBroken: () => Promise<string | null>,
 ): Promise<Judged> {
@@ -32,7 +39,7 @@ export async function outcomeOf(
     const by = result.failure?.by ?? "other";
     const noticed: Judged = { outcome: "noticed", noticed_by: by };
     const gone = without.find(({ name }) => name === result.name);
-    if (isStanding(result, clean, gone)) {
+    if (isStanding(result, clean, gone) || isOfOld(result, clean, gone, isOld)) {
       standing = { outcome: "noticed", noticed_by: "standing" };
       continue;
     }
@@ -59,6 +66,24 @@ function isStanding(
   if (tests === undefined || clean?.tests === undefined || tests.ran < clean.tests.ran) return false;
   if (gone.tests.length >= mostTests) return false;
   return failInOthers(failure, gone);
+}
+
+/**
+ * Whether all tests that fail are as at pass 1, where without the work none could be built or loaded, so that nothing says
+ * which of them pass then. Go prints no count, and goes on after a test that fails unless it crashed.
+ */
+function isOfOld(
+  { failure, tests, excerpt, command }: CheckResult,
+  clean: CheckResult | undefined,
+  without: CheckResult | undefined,
+  isOld: Others["isOld"],
+): boolean {
+  if (without?.failure?.by !== "load" || failure === undefined || failure.by === "load" || failure.by === "crash")
+    return false;
+  const isGo =
+    /^--- FAIL: /m.test(excerpt) && !/\[(?:build|setup) failed\]/.test(excerpt) && !command.includes("-failfast");
+  const isAll = tests === undefined || clean?.tests === undefined ? isGo : tests.ran >= clean.tests.ran;
+  return isAll && failure.tests.length > 0 && failure.tests.length < mostTests && failure.tests.every(isOld);
 }
 
 /**

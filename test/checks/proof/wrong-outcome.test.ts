@@ -15,7 +15,8 @@ async function outcome(
   { asTypes = false, without = {} }: { readonly asTypes?: boolean; readonly without?: Partial<CheckResult> } = {},
 ): Promise<string> {
   const broken = async () => "what an unreadable file is told by";
-  const runs = { clean: [failing({ status: "pass", ...clean })], without: [failing(without)] };
+  const isOld = (name: string) => name.startsWith("TestOld");
+  const runs = { clean: [failing({ status: "pass", ...clean })], without: [failing(without)], isOld };
   const judged = await outcomeOf([failing(result)], runs, asTypes, broken);
   return [judged.outcome, judged.noticed_by ?? ""].join(" ").trim();
 }
@@ -63,4 +64,20 @@ test("a version that only tests notice which pass without the work is noticed by
   assert.equal(await outcome(ran(3), with3(names("assertion")), { without }), "noticed assertion");
   assert.equal(await outcome(ran(3), old, { without: with3(names("load", "test/new.test.mjs")) }), "noticed assertion");
   assert.equal(await outcome(ran(3), { ...names("assertion", "old"), ...ran(1) }, { without }), "noticed assertion");
+});
+
+test("tests in files of before say nothing of new ones that could not be built without the work", async () => {
+  const without = { failure: { by: "load" as const, tests: [], said: "undefined: NewID" } };
+  const go = (...tests: string[]): Partial<CheckResult> => ({
+    failure: { by: "other", tests, said: null },
+    excerpt: tests.map((name) => `--- FAIL: ${name} (0.00s)\n`).join(""),
+  });
+  assert.equal(await outcome({}, go("TestOld", "TestOldest"), { without }), "noticed standing");
+  assert.equal(await outcome({}, go("TestOld", "TestNew"), { without }), "noticed other");
+  assert.equal(
+    await outcome({}, { ...go("TestOld"), command: ["go", "test", "-failfast"] }, { without }),
+    "noticed other",
+  );
+  assert.equal(await outcome(ran(2), { ...go("TestOld"), ...ran(2) }, { without }), "noticed standing");
+  assert.equal(await outcome({}, { ...go("TestOld"), excerpt: "" }, { without }), "noticed other");
 });
