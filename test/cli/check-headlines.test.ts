@@ -44,3 +44,25 @@ test("check names a page that claims another proof, and evidence writes it as th
   world.write("tasks/A/EVIDENCE.md", honest.evidence);
   assert.deepEqual(await check(), [20, "TP_HEADLINE EVIDENCE.md:6"], "the page of a task that works on is none");
 });
+
+test("check reads a headline that a formatter wrapped, and names a false one", async (t) => {
+  const world = await makeLoopWorld(t, { A: {} });
+  assert.equal((await world.loop()).exit_code, 0);
+  const page = world.read("tasks/A/EVIDENCE.md");
+  const check = async (text: string) => {
+    world.write("tasks/A/EVIDENCE.md", text);
+    const { findings } = (
+      await world.call("task-phase", ["check", "--task-dir", world.path("tasks/A"), "--json"])
+    ).json() as unknown as Told;
+    return findings.map(({ code, line }) => `${code}:${line}`);
+  };
+  // As prettier --prose-wrap always writes it.
+  const wrap = (text: string, eol: string) =>
+    text.replace(/> \[!(\w+)\]\n> (\*\*Done.*\*\*)/, (_, kind: string, headline: string) =>
+      `> [!${kind}] ${headline.replaceAll(" ", `${eol}> `)}`,
+    );
+  assert.notEqual(wrap(page, "\n"), page);
+  assert.deepEqual(await check(wrap(page, "\n")), []);
+  assert.deepEqual(await check(wrap(page, "\r\n")), []);
+  assert.deepEqual(await check(wrap(page.replace(/\*\*Done\. .*\*\*/, bigger), "\n")), ["TP_HEADLINE:5"]);
+});

@@ -12,8 +12,10 @@ import { shorten } from "../../text/shorten.ts";
 /** As for EVIDENCE.md; SUMMARY.md is shorter. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A headline of `done` anywhere: readers do not see the comments around the runner's parts. */
-const claim = /^> ?\*\*(Done\b(?! gate).*)\*\*\s*$/i;
+/**
+ * A headline of `done` anywhere, also as a formatter wraps it: readers do not see the comments around the runner's parts.
+ */
+const claim = /^> ?(?:\[!\w+\] )?\*\*(Done\b(?! gate)(?:.|\r?\n> ?(?=[^\s>]))*?)\*\*[ \t]*$/gim;
 
 interface ToldTask {
   readonly place: Pick<TaskPlace, "evidence" | "summary">;
@@ -43,11 +45,11 @@ export function judgeHeadlines({ place, history, journal }: ToldTask): Finding[]
 function judgeFile(file: string, proof: ProofLines | null, otherwise: string): Finding[] {
   const read = readRegularFile(file, maxBytes);
   if (read.kind !== "file") return [];
-  const lines = read.bytes.toString("utf8").split("\n");
-  const claims = lines.flatMap((line, index) => {
-    const said = claim.exec(line.trimEnd())?.[1];
-    return said === undefined ? [] : [{ said, line: index + 1 }];
-  });
+  const text = read.bytes.toString("utf8");
+  const claims = [...text.matchAll(claim)].map(({ 1: said = "", index }) => ({
+    said: said.replace(/\s*\n> ?/g, " "),
+    line: text.slice(0, index).split("\n").length,
+  }));
   const wrong = claims.filter(({ said }) => proof === null || !proof.holds(said));
   const found = wrong.map(({ said, line }) => {
     const message = `it says '${shorten(said, 200)}', but by the journal ${proof === null ? otherwise : `it is '${proof.shown}'`}`;
