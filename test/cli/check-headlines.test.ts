@@ -58,8 +58,9 @@ test("check reads a headline that a formatter wrapped, and names a false one", a
   };
   // As prettier --prose-wrap always writes it.
   const wrap = (text: string, eol: string) =>
-    text.replace(/> \[!(\w+)\]\n> (\*\*Done.*\*\*)/, (_, kind: string, headline: string) =>
-      `> [!${kind}] ${headline.replaceAll(" ", `${eol}> `)}`,
+    text.replace(
+      /> \[!(\w+)\]\n> (\*\*Done.*\*\*)/,
+      (_, kind: string, headline: string) => `> [!${kind}] ${headline.replaceAll(" ", `${eol}> `)}`,
     );
   assert.notEqual(wrap(page, "\n"), page);
   assert.deepEqual(await check(wrap(page, "\n")), []);
