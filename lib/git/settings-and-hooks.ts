@@ -2,11 +2,12 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { lookOr } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
+import { sha256 } from "../text/sha256.ts";
 import { settingPath } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 
-/** Settings and hooks by name, such as `core.fsmonitor` or `.git/hooks/pre-push`, with a value that differs once they changed. */
+/** Settings and hooks by name, such as `core.fsmonitor` or `.git/hooks/pre-push`, with a digest, since a value may be secret. */
 export type SettingsAndHooks = ReadonlyMap<string, string>;
 
 /** See githooks(5). */
@@ -52,7 +53,7 @@ export async function readSettingsAndHooks(
   for (const hook of list(usual)) add(usual, hook, `.git/hooks/${hook}`);
   const chosen = settingPath(place, settings, "core.hookspath", env) ?? usual;
   if (chosen !== usual) for (const hook of list(chosen)) add(chosen, hook, `./${relative(repo, join(chosen, hook))}`);
-  return found;
+  return new Map([...found].map(([name, value]) => [name, sha256(value)]));
 }
 
 /** The names of what changed, without hooks at the paths `visible`; none if one is not known. */

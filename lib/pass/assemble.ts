@@ -12,7 +12,14 @@ import { infoFinding } from "../text/finding.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
 import { reserveShared } from "./budget/task-budgets.ts";
 import { captureGit } from "./checkpoint/git-capture.ts";
-import { findMovedHead, recordHead, renderMove, seeHead, seeSettingsAndHooks } from "./checkpoint/head-moves.ts";
+import {
+  findMovedHead,
+  keepSettings,
+  recordHead,
+  renderMove,
+  seeHead,
+  seeSettingsAndHooks,
+} from "./checkpoint/head-moves.ts";
 import { claimPass } from "./commit-verdict.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { unkeptStop } from "./pass-report.ts";
@@ -51,6 +58,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: ControlWatc
   const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head: base, syncs });
   const head = ports.fence === undefined ? await seeHead(repo, ports) : null;
   const settingsAndHooks = ports.fence === undefined ? await seeSettingsAndHooks(repo, ports) : null;
+  if (settingsAndHooks !== null) keepSettings(anchor, pass, settingsAndHooks);
   const before = { fingerprint, artifacts: listAgentFiles(place), head, settingsAndHooks };
   return { ...plan, kind: "ready", session, watch, guard, prompt, before, watched, git, syncs, ahead };
 }

@@ -8,7 +8,6 @@ import { listWatchedChanges, readCheckSide, type WatchedBeside } from "../checks
 import { passPath } from "../documents/pass-pack.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
-import { nameChanged } from "../git/settings-and-hooks.ts";
 import { attributeTests, type CheckRun, checksHold } from "../rules/check-run.ts";
 import type { Facts, Proposal } from "../rules/facts.ts";
 import { renderTaken, takeFresh } from "../rules/fresh.ts";
@@ -23,7 +22,7 @@ import { infoFinding, warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { findHeadMoves, nameHead, seeSettingsAndHooks } from "./checkpoint/head-moves.ts";
+import { findChangedSettings, findHeadMoves, nameHead } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 
@@ -171,13 +170,7 @@ export async function reportHeadMoves(
         : `git branch NAME ${sha} keeps what it should not have lost`;
     findings.push(warningFinding("TP_COMMITS_LOST", told, { file: repo, fix }));
   }
-  const changedNames = nameChanged(before.settingsAndHooks, await seeSettingsAndHooks(repo, ports), visible);
-  if (changedNames.length > 0) {
-    const told = `settings or hooks of git changed during the pass: ${somePaths(redactDeep(changedNames, ports.redactor))}`;
-    const fix =
-      "read them (settings: git config --list): no diff shows them, and your next git command may run what they name";
-    findings.push(warningFinding("TP_GIT_SETTINGS", told, { file: repo, fix }));
-  }
+  findings.push(...(await findChangedSettings(repo, before.settingsAndHooks, ports, visible)));
   return new Map(persons.flatMap(({ name, paths }) => paths.map((path) => [path, name])));
 }
 

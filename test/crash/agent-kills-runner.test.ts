@@ -31,6 +31,22 @@ test("an agent that kills the runner gains nothing, and what it left running is 
   await world.until("implement");
 });
 
+test("a hook of git that an agent added before it killed the runner is named", async (t) => {
+  const world = await makeCrashWorld(t);
+  await world.until("shape");
+  const end = await world.start("kills-at-once", { env: { AGENT_HOW: "hook" } });
+  assert.equal(end.signal, "SIGKILL");
+  const next = await world.run("task-phase-run", ["--tasks-root", world.path("tasks"), "--model", "honest"]);
+  assert.equal(next.code, 0, next.stderr);
+  assert.match(next.stderr, /hooks of git changed during the pass: \.git\/hooks\/pre-push \[TP_INTERRUPTED\]/);
+  const [cutOff, after] = world
+    .journal()
+    .filter(({ type }) => type === "verdict")
+    .slice(-2);
+  const told = ["settings or hooks of git changed during the pass: .git/hooks/pre-push"];
+  assert.deepEqual([cutOff?.verdict, cutOff?.git_warnings, after?.git_warnings], ["interrupted", told, undefined]);
+});
+
 test("a tasks root is searched for cut-off tasks too, whatever is left of their files", async (t) => {
   const world = await makeCrashWorld(t);
   await world.until("shape");

@@ -1,18 +1,23 @@
 import { join } from "node:path";
+import * as v from "valibot";
+import { somePaths } from "../../git/choose-paths.ts";
 import { readHead } from "../../git/head.ts";
 import { listLeft } from "../../git/log.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { listBetween, listMoves, movesSince, type ReflogEntry } from "../../git/reflog.ts";
 import { findCommit } from "../../git/revision.ts";
-import { readSettingsAndHooks, type SettingsAndHooks } from "../../git/settings-and-hooks.ts";
+import { nameChanged, readSettingsAndHooks, type SettingsAndHooks } from "../../git/settings-and-hooks.ts";
 import { reflogAction } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readJsonOr, readRegularFile } from "../../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
+import type { Anchor } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { catchForeseenIn } from "../../text/attempt.ts";
+import { type Finding, warningFinding } from "../../text/finding.ts";
 import { parseObject } from "../../text/json-object.ts";
+import { redactDeep } from "../../text/redact.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { shorten } from "../../text/shorten.ts";
 
@@ -52,6 +57,35 @@ export async function seeSettingsAndHooks(
 ): Promise<SettingsAndHooks | null> {
   const git = findGitPlace(repo);
   return git === null ? null : await unlessGitFails(() => readSettingsAndHooks(git, repo, env), null);
+}
+
+/** What changed since `before` and no diff shows. `visible`: the paths that one shows. */
+export async function findChangedSettings(
+  repo: string,
+  before: SettingsAndHooks | null,
+  { env, redactor }: Pick<PassPorts, "env" | "redactor">,
+  visible: readonly string[] = [],
+): Promise<Finding[]> {
+  const names = before === null ? [] : nameChanged(before, await seeSettingsAndHooks(repo, { env }), visible);
+  if (names.length === 0) return [];
+  const told = `settings or hooks of git changed during the pass: ${somePaths(redactDeep(names, redactor))}`;
+  const fix =
+    "read them (settings: git config --list): no diff shows them, and your next git command may run what they name";
+  return [warningFinding("TP_GIT_SETTINGS", told, { file: repo, fix })];
+}
+
+const keptSettings = v.object({ pass: v.number(), settings: v.array(v.tuple([v.string(), v.string()])) });
+
+/** For the run after one that is killed. Not durable: an agent causes no power cut. */
+export function keepSettings({ folder }: Pick<Anchor, "folder">, pass: number, settings: SettingsAndHooks): void {
+  const text = JSON.stringify({ pass, settings: [...settings] });
+  putFile(join(folder, "settings.json"), text, { mode: 0o600, durable: false });
+}
+
+/** As they were when this pass began; null if they were not kept. */
+export function readKeptSettings({ folder }: Pick<Anchor, "folder">, pass: number): SettingsAndHooks | null {
+  const kept = readJsonOr(join(folder, "settings.json"), keptSettings, 16 * 1024 * 1024, null);
+  return kept?.pass === pass ? new Map(kept.settings) : null;
 }
 
 function unlessGitFails<Value>(act: () => Promise<Value>, instead: Value): Promise<Value> {

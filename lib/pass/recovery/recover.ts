@@ -35,6 +35,7 @@ import { accept, type HeldTask, makeKeptFinding, openHeld } from "../../task/ses
 import { compact } from "../../text/compact.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
+import { findChangedSettings, readKeptSettings } from "../checkpoint/head-moves.ts";
 import { refuseRetries } from "../people/obey-control.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import { clearDebris, restoreFrom, restoreSummary } from "./restore-pass.ts";
@@ -123,9 +124,13 @@ async function closePass(
   const session = openHeld(place, anchor, ports);
   const { repo, restored, ended, reviewers, isFromBranch = false } = cleared;
   if (session.history.unfinishedPass === pass) {
+    const changed = repo === null ? [] : await findChangedSettings(repo, readKeptSettings(anchor, pass), ports);
+    session.findings.push(...changed);
     await closeInterrupted(session, pass, { repo, restored, isFromBranch });
     const lost = ports.fence?.lost ?? null;
-    return [interruptedFinding(place, pass, { ended, restored, lost, isFromBranch }), ...session.findings];
+    // The verdict has these now; with its own code, the next one would have them, too.
+    const others = session.findings.filter((finding) => !changed.includes(finding));
+    return [interruptedFinding(place, pass, { ended, restored, changed, lost, isFromBranch }), ...others];
   }
   const folder = join(place.passes, "recovered", String(session.journal.seq + 1).padStart(4, "0"));
   const syncs = gatherSyncs();
@@ -155,9 +160,15 @@ function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Fin
 function interruptedFinding(
   place: TaskPlace,
   pass: number,
-  left: { ended: number; restored: readonly Tamper[]; lost: string | null; isFromBranch: boolean },
+left: {
+    ended: number;
+    restored: readonly Tamper[];
+    changed: readonly Finding[];
+    lost: string | null;
+    isFromBranch: boolean;
+  },
 ): Finding {
-  const { ended, restored, lost, isFromBranch } = left;
+  const { ended, restored, changed, lost, isFromBranch } = left;
   const work =
     lost === null
       ? "stays in the repo"
@@ -170,8 +181,9 @@ function interruptedFinding(
         .map((tamper) => tamper.path)
         .slice(0, 10)
         .join(", ")}`,
+    ...changed.map(({ message }) => message),
   ]);
-  return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
+  return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir, fix: changed[0]?.fix ?? null });
 }
 
 /**

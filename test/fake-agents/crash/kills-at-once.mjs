@@ -1,6 +1,6 @@
 // Leaves processes behind, edits what it must not, and kills the runner before it did any work.
 // AGENT_HOW: what it does before: nothing, `journal` cuts the journal, `state` removes STATE.md, `forges` forges what
-// the runner writes after a pass, `deletes` removes the task folder.
+// the runner writes after a pass, `deletes` removes the task folder, `hook` adds a hook to git.
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,4 +20,5 @@ if (process.env.AGENT_HOW === "forges") {
 }
 if (process.env.AGENT_HOW === "state") rmSync(statePath);
 if (process.env.AGENT_HOW === "deletes") rmSync(taskDir, { recursive: true });
+if (process.env.AGENT_HOW === "hook") writeFileSync(join(".git", "hooks", "pre-push"), "#!/bin/sh\n");
 process.kill(process.ppid, "SIGKILL");
