@@ -89,6 +89,19 @@ describe("land", () => {
     assert.equal(world.mine(), before);
   });
 
+  test("a person whose git verifies signatures is told how to land what has none", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.git("repo", "config", "merge.verifySignatures", "true");
+    const { stderr } = await world.ends(20, "land", "T-1");
+    assert.match(
+      stderr,
+      /T-1 {2}left .*signature.*next: git config merge\.verifySignatures false, since .*then land it/,
+    );
+    world.git("repo", "config", "merge.verifySignatures", "false");
+    await world.ends(0, "land", "T-1");
+  });
+
   test("a working tree whose repository is elsewhere goes with its branch", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     world.git("repo", "init", "-q", `--separate-git-dir=${world.path("apart.git")}`);
