@@ -2,12 +2,12 @@ import { constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:f
 import { dirname } from "node:path";
 import { storing } from "./error-code.ts";
 import { statEntry, syncFolder } from "./folder.ts";
-import { writeWhole } from "./temporary-file.ts";
+import { removeQuietly, writeWhole } from "./temporary-file.ts";
 import { withFile } from "./with-file.ts";
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Or creates it. A failed append is truncated where possible. One writer at a time. Throws TP_DISK. */
+/** Or creates it. A failed append is taken back where possible. One writer at a time. Throws TP_DISK. */
 export function appendDurably(path: string, data: string | Uint8Array): void {
   append(path, data, true);
 }
@@ -27,6 +27,7 @@ function append(path: string, data: string | Uint8Array, durable: boolean): void
         if (durable) fsyncSync(descriptor);
       } catch (error) {
         takeBack(descriptor, stats.size);
+        if (isNew) removeQuietly(path);
         throw error;
       }
     });

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { appendDurably, syncFile } from "../../lib/store/append-file.ts";
@@ -54,6 +63,8 @@ describe("appendDurably", () => {
         appendDurably(path, "kept\n");
         assert.throws(() => appendDurably(path, "x".repeat(100_000)), isDiskError);
         assert.equal(readFileSync(path, "utf8"), "kept\n");
+        assert.throws(() => appendDurably(join(folder, "new"), "x".repeat(100_000)), isDiskError);
+        assert.deepEqual(readdirSync(folder), ["log"]);
       } finally {
         execFileSync("umount", [folder]);
       }
