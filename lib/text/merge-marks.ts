@@ -18,6 +18,6 @@ export function findMergeMark(text: string, file: string): { line: number; messa
   const fix =
     record === null
       ? "finish the merge: keep what is right, and remove the lines of marks; or undo it: git merge --abort"
-      : `finish the merge with the record of one side: git -C ${folder} checkout --ours ${recordFiles} (or --theirs); or undo it: git merge --abort`;
+      : `finish the merge with the record of one side: git -C ${folder} checkout --ours ${recordFiles} (or --theirs; without artifacts if no pass has run yet); or undo it: git merge --abort`;
   return { line, message: `the file contains an unfinished merge (line ${line}: <<<<<<<)`, fix };
 }

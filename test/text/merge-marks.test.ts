@@ -33,6 +33,11 @@ test("the record of a task is taken from one side as a whole, and any other file
     ["EVIDENCE.md", "."],
     ["a b/STATE.md", "'a b'"],
   ] as const)
-    assert.ok(fixOf(file).includes(`: git -C ${folder} checkout --ours ${files} (or --theirs); `), fixOf(file));
+    assert.ok(
+      fixOf(file).includes(
+        `: git -C ${folder} checkout --ours ${files} (or --theirs; without artifacts if no pass has run yet); `,
+      ),
+      fixOf(file),
+    );
   assert.match(fixOf("DECISIONS.md"), /keep what is right/);
 });
