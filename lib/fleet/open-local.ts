@@ -8,13 +8,15 @@ import type { AheadTask } from "../queue/views/root-view.ts";
 import { doubtControl, readTaken, type Taken, writeTaken } from "../queue/views/taken-words.ts";
 import { readHistory } from "../rules/add-event.ts";
 import { controlFile } from "../rules/guarded-files.ts";
+import { readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { listTasks, readListed } from "../task/list-tasks.ts";
-import { emptyJournal, readTaskJournal } from "../task/records/task-journal.ts";
-import { stands } from "../task/records/task-place.ts";
+import { emptyJournal, maxJournalBytes, readTaskJournal } from "../task/records/task-journal.ts";
+import { placeOf, stands } from "../task/records/task-place.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { type Carried, carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
@@ -71,13 +73,18 @@ export async function openLocalBranch(
     refuseBegun(treeDir, taskDir);
     if (!stands(taskDir)) told.push(tookAlong(treeDir, ref));
     const gone = readSeen(place.seen)?.commit ?? null;
-    if (gone !== null && !(await goesBack(clone.git, base, gone, env))) told.push(branchGone(ref, gone));
+    const path = relative(clone.git.top, taskDir);
+    if (gone !== null && !(await hasLanded(clone.git, { commit: gone, path }, base, env)))
+      told.push(branchGone(ref, gone));
     bringFolder(treeDir, taskDir);
     now = readEdits(taskDir);
     if (now.files[controlFile] === undefined) writeTaken(place.taken, now);
     else doubtControl(place.taken, now);
   } else {
     taskDir = await findTaskFolder(clone.git, layout, request.task, env);
+    const own = { commit: tip, path: relative(clone.git.top, taskDir) };
+    if (goesOn(treeDir, taskDir) && (await hasLanded(work.tree, own, work.base.commit, env)))
+      throw wentOn(treeDir, begin.commit === tip ? ref : null);
     const paths = await takeEdits(
       clone.git,
       { now, taken: known ?? now },
@@ -121,6 +128,21 @@ function refuseBegun(treeDir: string, taskDir: string): void {
   throw configError("TP_WORKSPACE", "the task has begun in your working tree, and its passes are in no commit", {
     file: treeDir,
     fix: "commit the task folder with its code, or finish the task with workspace: here",
+  });
+}
+
+/** The journal in the working tree begins with that of the branch, and has more. */
+function goesOn(treeDir: string, taskDir: string): boolean {
+  const [here, there] = [treeDir, taskDir].map((folder) => readText(placeOf(folder).journal, maxJournalBytes));
+  return here != null && there != null && here.length > there.length && here.startsWith(there);
+}
+
+/** `ref`: the branch, if it cannot follow to where the task goes on. */
+function wentOn(treeDir: string, ref: string | null): TaskPhaseError {
+  const also = ref === null ? "" : ` and delete the branch: git branch -D ${quoteWord(branchName(ref))}`;
+  return configError("TP_WORKSPACE", "the task was reopened in your working tree after its branch was merged", {
+    file: treeDir,
+    fix: `commit the task folder${also}`,
   });
 }
 

@@ -183,6 +183,34 @@ describe("workspace: branch", () => {
     assert.equal(world.mine(), before);
   });
 
+  test("a task that was reopened after its branch was merged goes on as the message says", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "tasks");
+    await world.ends(0, "loop");
+    await world.ends(0, "land", "T-1", "--keep");
+    world.git("repo", "merge", "-q", "--squash", "task-phase/T-2");
+    world.git("repo", "commit", "-qm", "squashed");
+    for (const [task, also] of [
+      ["T-1", ""],
+      ["T-2", " and delete the branch: git branch -D task-phase/T-2"],
+    ] as const) {
+      await world.ends(0, "resume", task, "--to", "intake", "--reason", "more");
+      const { stderr } = await world.ends(78, "run", task);
+      assert.match(stderr, /was reopened in your working tree after its branch was merged \[TP_WORKSPACE\]/);
+      assert.equal(/fix: commit the task folder(.*)/.exec(stderr)?.[1], also);
+      world.git("repo", "commit", "-qm", "reopened", "--", `tasks/${task}`);
+      if (also !== "") {
+        await world.ends(78, "run", task);
+        world.git("repo", "branch", "-D", `task-phase/${task}`);
+      }
+      // The pass begins, and its model does nothing in intake.
+      const next = await world.ends(23, "run", task);
+      assert.doesNotMatch(next.stderr, /not merged/);
+      assert.equal(await world.phaseOf(task), "intake");
+    }
+  });
+
   test("beside a running pass `evidence` says nothing of its end, and `run` waits", async (t) => {
     const wait = `touch "$1/began"; until test -f "$1/go"; do sleep 0.02; done`;
     const world = makeBranchWorld(t, { "T-1": { plan: [wait] } });
