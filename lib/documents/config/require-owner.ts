@@ -40,7 +40,8 @@ export function judgeOwner(stats: Pick<Stats, "uid" | "gid" | "mode">, { uid, ow
     const who = uid === 0 ? "root" : `you (user ${uid})`;
     return {
       what: `belongs to user ${stats.uid}, not to ${uid === 0 ? who : `${who} or root`}`,
-      fix: (path) => `if you trust its contents: chown ${uid} ${path}`,
+      fix: (path) =>
+        `if you trust its contents: ${uid === 0 ? "" : "name a copy of your own by --config FILE, or as root: "}chown ${uid} ${path}`,
     };
   }
   if ((stats.mode & 0o002) !== 0) return { what: "can be written by every user", fix: (path) => `chmod o-w ${path}` };
