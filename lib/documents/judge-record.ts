@@ -5,6 +5,7 @@ import { judgeTaken } from "../rules/fresh.ts";
 import type { TaskHistory } from "../rules/history.ts";
 import { type DecidedRecord, decidedShape } from "../rules/shapes/pass-record.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
+import { parseJson } from "../text/json-object.ts";
 import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
 
@@ -15,13 +16,22 @@ export type RecordJudgement =
 /** A pass.json is never larger. */
 export const maxRecordBytes = 64 * 1024 * 1024;
 
+/** The text of a pass.json. */
+export function formatRecord(record: unknown): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
 /**
  * Whether the bytes are the pass.json that a verdict in the journal names, `decide` comes to that verdict again on
  * the facts in it, and the journal before it supports what they take over from an earlier pass.
  */
 export function judgeRecord(bytes: Buffer, event: VerdictEvent, earlier: TaskHistory): RecordJudgement {
   const wrong = (code: string, message: string): RecordJudgement => ({ kind: "wrong", code, message });
-  if (sha256(bytes) !== event.record_sha256)
+  // A formatter that ran over the task folder changed the layout alone.
+  const isNamed = [() => bytes, () => formatRecord(parseJson(bytes.toString("utf8")))].some(
+    (text) => sha256(text()) === event.record_sha256,
+  );
+  if (!isNamed)
     return wrong("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
   const read = readShape(decidedShape, bytes);
   if (read.kind === "wrong")

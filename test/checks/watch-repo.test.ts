@@ -80,7 +80,10 @@ test("the record is read as the journal names it, and one that differs is a data
   assert.deepEqual(load(watch), record);
   const refused = (code: RegExp) => (error: unknown) =>
     error instanceof TaskPhaseError && error.exitName === "data" && code.test(error.findings[0]?.code ?? "");
-  world.write("tasks/T-1/watched.json", `${text} `);
+  // A formatter laid it out anew.
+  world.write("tasks/T-1/watched.json", JSON.stringify(JSON.parse(text), null, 2));
+  assert.deepEqual(load(watch), record);
+  world.write("tasks/T-1/watched.json", formatWatch({ ...record, globs: ["*.js"] }));
   assert.throws(() => load(watch), refused(/TP_WATCH_CHANGED/));
   assert.throws(() => load({ file: "none.json", sha256: "" }), refused(/./));
 });

@@ -22,6 +22,13 @@ test("a record holds where it is the one that the journal names, and decides so 
   assert.equal(judgeRecord(Buffer.from(text), event, emptyHistory).kind, "holds");
 });
 
+test("a record that a formatter laid out anew holds, and one with another value does not", () => {
+  const { event, text } = passRecord();
+  const laidOut = (value: unknown) => judgeRecord(Buffer.from(JSON.stringify(value)), event, emptyHistory).kind;
+  const record = JSON.parse(text) as object;
+  assert.deepEqual([laidOut(record), laidOut({ ...record, note: "more" })], ["holds", "wrong"]);
+});
+
 test("each way in which a record does not hold has its code", () => {
   const { event, text } = passRecord();
   const judge = (record: string, fields: Partial<VerdictEvent> = {}) => {
@@ -34,7 +41,7 @@ test("each way in which a record does not hold has its code", () => {
   };
   assert.deepEqual(
     [
-      judge(`${text} `, { record_sha256: event.record_sha256 }),
+      judge(`${text}x`, { record_sha256: event.record_sha256 }),
       judge("no JSON"),
       judge("{}"),
       judge(JSON.stringify({ ...JSON.parse(text), facts: {} })),

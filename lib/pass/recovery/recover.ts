@@ -160,7 +160,7 @@ function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Fin
 function interruptedFinding(
   place: TaskPlace,
   pass: number,
-left: {
+  left: {
     ended: number;
     restored: readonly Tamper[];
     changed: readonly Finding[];

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { makeNote, tryNotes, type WorkedModel } from "../../agents/rotation/model-notes.ts";
+import { formatRecord } from "../../documents/judge-record.ts";
 import { renderSummary } from "../../pages/markdown/evidence-parts.ts";
 import { renderMade, verdictAndWhy } from "../../rules/made.ts";
 import { untoldTrouble } from "../../rules/model-end.ts";
@@ -51,7 +52,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { decision, pass } = record;
   const folder = passFolder(place, pass);
   makeFolder(folder, 0o777, syncs);
-  const text = `${JSON.stringify(redactDeep(record, ports.redactor), null, 2)}\n`;
+  const text = formatRecord(redactDeep(record, ports.redactor));
   putFile(join(folder, "pass.json"), text, { syncs });
   const { files, questions } = request.asked;
   const event = verdictEvent(request, sha256(text), openIds(questions));
