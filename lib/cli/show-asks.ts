@@ -76,7 +76,10 @@ function renderAsk({ id, place, editUrl, readFrom, onBranch }: AskingTask, ask: 
     ...(ask.safeDefault === "" ? [] : [`  safe default: ${showShort(ask.safeDefault, 200)}`]),
     ...(ask.end === "" ? [] : [`  ${ask.end}`]),
     ...(readFrom === undefined
-      ? [`  answer: task-phase answer ${name} ${ask.id} TEXT`, ...(onBranch === true ? [] : [`  or edit ${file}`])]
+      ? [
+          `  answer: task-phase answer ${name} ${ask.id} TEXT`,
+          ...(onBranch === true ? [] : [`  or write it after "Answer:" in ${file}`]),
+        ]
       : [`  answer: in ${readFrom}/${ask.place}, and push it`]),
     ...(editUrl === null ? [] : [`  or edit ${editUrl}`]),
   ];

@@ -32,7 +32,7 @@ test("run, loop and status show the question, its options, what ends it, the com
       "  options: UTF-8 or Latin-1",
       "  no safe default; it waits for a person",
       "  answer: task-phase answer T-1 Q1 TEXT",
-      "  or edit tasks/T-1/DECISIONS.md:1",
+      '  or write it after "Answer:" in tasks/T-1/DECISIONS.md:1',
     ]);
   }
   assert.match(ends.all.stdout, /^next: task-phase answer T-1 Q1 TEXT$/m);
