@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { askProblem, waitOf } from "../../lib/rules/question-wait.ts";
+import { askProblem, judgeAsked, waitOf } from "../../lib/rules/question-wait.ts";
 
 const minute = 60_000;
 const question = { safeDefault: "UTF-8", deadline: "2026-11-21T10:30:00Z", askedAt: "2026-11-21T10:00:00Z" };
@@ -95,4 +95,14 @@ test("a question is well asked with words of its own, and with a deadline that i
     assert.equal(askProblem({ ...asked, ...fields }), null, JSON.stringify(fields));
   for (const fields of [{ title: "" }, { title: "?" }, { deadline: "tomorrow" }, { deadline: "2026-02-31T10:00:00Z" }])
     assert.match(askProblem({ ...asked, ...fields }) ?? "", /Q1/, JSON.stringify(fields));
+});
+
+test("a question that its pass answered itself counts as not asked, and its problem stays", () => {
+  const asked = { id: "Q1", title: "Which encoding?", question: "", deadline: "" };
+  const bad = { ...asked, id: "Q2", deadline: "tomorrow" };
+  const putBack = { change: "changed", guard: "protected", by: "model", restored: true, detail: null } as const;
+  const judged = (path: string | null) => judgeAsked([asked, bad], path === null ? [] : [{ ...putBack, path }]);
+  for (const path of [null, "README.md"]) assert.deepEqual(judged(path).questions_asked, ["Q1"]);
+  assert.deepEqual(judged("DECISIONS.md").questions_asked, []);
+  for (const path of [null, "DECISIONS.md"]) assert.match(judged(path).question_problems.join(), /^the deadline of Q2/);
 });

@@ -238,3 +238,27 @@ describe("settings above the repo", () => {
     assert.deepEqual(await toldOf(["jest"], "../../.."), lines(["../../../.nvmrc", "../../jest.config.js"]));
   });
 });
+
+it("watches the settings of a linter, a formatter or a type checker where a check runs it", async () => {
+  const settings: Files = {
+    ...{ eslint: ".eslintrc.json", tsc: "tsconfig.build.json", biome: "biome.json", oxlint: ".oxlintrc.json" },
+    ...{ prettier: ".prettierrc", stylelint: ".stylelintrc.json", knip: "knip.json", turbo: "turbo.json" },
+    ...{ depcruise: ".dependency-cruiser.js", nx: "nx.json", mypy: "mypy.ini", ruff: "ruff.toml", flake8: ".flake8" },
+    ...{ pylint: ".pylintrc", pyright: "pyrightconfig.json", "pre-commit": ".pre-commit-config.yaml" },
+    ...{ "golangci-lint": ".golangci.yml", rustfmt: "rustfmt.toml", rubocop: ".rubocop.yml", phpstan: "phpstan.neon" },
+    ...{ psalm: "psalm.xml", swiftlint: ".swiftlint.yml", mix: ".formatter.exs", shellcheck: ".shellcheckrc" },
+    ...{ yamllint: ".yamllint", markdownlint: ".markdownlint.json" },
+  };
+  for (const [tool, file] of Object.entries(settings)) {
+    const runs = await changesAfter({ [file]: "{}" }, [[tool]], (world) => world.write({ [file]: "{ }" }));
+    assert.ok(
+      runs.some((line) => line.startsWith(`! setting ${file}`)),
+      `${tool}: ${runs.join("; ")}`,
+    );
+    assert.deepEqual(
+      await changesAfter({ [file]: "{}" }, [["other"]], (world) => world.write({ [file]: "{ }" })),
+      [],
+      tool,
+    );
+  }
+});

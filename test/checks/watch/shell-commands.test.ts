@@ -10,6 +10,7 @@ describe("the words of shell commands", () => {
     ["a # b c\nd#e", [["a"], ["d#e"]]],
     ["a $(b c) `d`", [["a"], ["b", "c"], ["d"]]],
     ["a >out.txt 2>&1 <in", [["a", "out.txt", "in"]]],
+    ["a>out b", [["a", "out", "b"]]],
     ["a \\\n b $X/$Y", [["a", "b", "$X/$Y"]]],
     ["{ a; } ; (b)", [["a"], ["b"]]],
     ["a 'b", [["a", "'b"]]],
@@ -41,4 +42,9 @@ describe("readShellCommands", () => {
   for (const [text, expected] of rows) {
     it(`tells whose output is looked at in ${text}`, () => assert.deepEqual(feeding(text), expected));
   }
+});
+
+it("reads 2,000 words of a text, and no more", () => {
+  const commands = readShellCommands(`a; ${"b ".repeat(3_000)}`);
+  assert.equal(commands.flatMap(({ words }) => words).length, 2_000);
 });

@@ -40,6 +40,11 @@ describe("the files that other checks run", () => {
       ["! setting Makefile changed", "! setting ruff.toml changed", "! check_file ignored/c.sh changed"],
     ],
     [
+      [["make", "-C", "web", "check"]],
+      { "web/Makefile": "check:\n\truff check .\n", Makefile: "check:\n\tmypy .\n", "ruff.toml": "", "mypy.ini": "" },
+      ["! setting Makefile changed", "! setting ruff.toml changed", "! setting web/Makefile changed"],
+    ],
+    [
       [["python", "-m", "pytest", "tests/test_a.py", "run.py"]],
       { "tests/test_a.py": "def test_a():\n  assert 1\n", "run.py": "", "pytest.ini": "", "docs/Makefile": "" },
       ["! test tests/test_a.py changed", "! setting pytest.ini changed"],

@@ -25,3 +25,11 @@ test("a file with nothing in it has no changed line, and lines that are only gon
   assert.deepEqual([...changedLines("", "a\n\n")], [1, 2]);
   assert.deepEqual([...changedLines("a\na\n", "a\na\na\n")], [3]);
 });
+
+test("the longest run of lines stays, and beside a large change lines that are there twice stay too", () => {
+  assert.deepEqual([...changedLines("a\nb\nc\nx\n", "x\na\nb\nc\n")], [1]);
+  const rows = (word: string) => Array.from({ length: 3_000 }, (_none, index) => `${word} ${index}`).join("\n");
+  const around = (first: string, word: string, last: string) => `${first}\n}\n${rows(word)}\n}\n${last}\n`;
+  assert.deepEqual([...changedLines(around("a", "row", "b"), around("A", "row", "B"))], [1, 3_004]);
+  assert.equal(changedLines(around("a", "row", "}"), around("A", "line", "}")).size, 3_001);
+});

@@ -24,6 +24,11 @@ test("a source that is broken is read as far as it goes, and whatever it is noth
   }
 });
 
+test("tests for Vitest within a source stay as they are when the source is made wrong", async () => {
+  const text = "export const two = () => f(2);\nif (import.meta.vitest) {\n  run(1 + 1);\n}\n";
+  assert.deepEqual((await versionsOf("src/two.js", text)).lines, ["1: 2 > 3", "1: f(2) > undefined"]);
+});
+
 test("tests within a source of Rust stay as they are when the source is made wrong", async () => {
   const text =
     "pub fn two() -> i32 {\n    2\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(super::two(), 2);\n    }\n}\n";

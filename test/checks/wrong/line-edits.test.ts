@@ -69,3 +69,24 @@ test("a character gets another one, and a text of four a letter more", async () 
   const { lines } = await versionsOf("a.c", "char f(void) {\n  return g('\\n');\n}\n");
   assert.deepEqual(lines.slice(0, 1), ["2: '\\n' > 'x'"]);
 });
+
+test("a statement that is left out leaves what its language needs in its place", async () => {
+  const rows: readonly (readonly [path: string, text: string, made: string])[] = [
+    ["a.js", "go();\n", ";\n"],
+    ["a.py", "go()\n", "pass\n"],
+    ["a.go", "package a\nfunc f() {\n\tgo1()\n}\n", "package a\nfunc f() {\n\t\n}\n"],
+  ];
+  for (const [path, text, made] of rows) {
+    const { lines } = await listWrongVersions([{ path, text, before: null }], "seed", false);
+    assert.deepEqual(
+      lines.filter(({ change }) => change === "dropped").map((one) => one.texts().get(path)),
+      [made],
+    );
+  }
+});
+
+test("a text without quotes at its beginning is left as it is", async () => {
+  assert.deepEqual((await versionsOf("a.php", "<?php\n$x = <<<'END'\nabc\nEND;\n")).lines, [
+    "2: $x = <<<'END' abc END; > nothing",
+  ]);
+});

@@ -68,3 +68,8 @@ test("a word that every object has is no value", async () => {
   const { lines } = await versionsOf("src/a.js", "export const a = (b) => b.toString() + constructor.valueOf;\n");
   assert.ok(lines.includes("1: + > -"));
 });
+
+test("a statement of several lines is not left out where the work changed only its first one", async () => {
+  const { lines } = await versionsOf("a.js", "send(\n  one,\n  3,\n);\n", "show(\n  one,\n  3,\n);\n");
+  assert.deepEqual(lines, []);
+});

@@ -160,3 +160,11 @@ test("a value that must be absent is no expectation, since another value is abse
     "value 6",
   ]);
 });
+
+test("a shift in what a test compares is no message, and a macro before an assertion is none", async () => {
+  const made = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(({ was, change }) => `${change} ${was}`);
+  assert.deepEqual(await made("a.test.mjs", "assert.equal(x << 3, 24);\n"), ["value 24", "value 3"]);
+  const rust = "#[test]\nfn a() {\n    let v = vec![1];\n    assert_eq!(f(v), 2);\n}\n";
+  assert.deepEqual(await made("tests/a.rs", rust), ["value 2"]);
+});
