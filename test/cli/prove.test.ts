@@ -119,6 +119,16 @@ describe("prove", () => {
     assert.ok(hollow.unnoticed.some(({ path: at }) => at === "src/more.js"));
   });
 
+  test("a test that looks for a part of a text notices another text", async (t) => {
+    const greets = (text: string) => `exports.greet = (name) => \`${text}, \x24{name}!\`;\n`;
+    const world = makeRepo(t, { "src/greet.js": greets("Helo") });
+    world.write("repo/src/greet.js", greets("Hello"));
+    const asks = 'require("assert").match(require("../src/greet.js").greet("Ann"), /Hello/);\n';
+    world.write("repo/test/round.test.js", `${test1}${asks}`);
+    const { grade, headline } = await world.prove();
+    assert.equal(grade, "shown", headline);
+  });
+
   test("work with other line endings here than in a clone is made wrong too", async (t) => {
     const world = makeRepo(t);
     world.git("repo", "config", "core.autocrlf", "true");

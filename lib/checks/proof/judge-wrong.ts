@@ -172,14 +172,16 @@ function names(text: string, test: string): boolean {
  * they got was compared with itself. Such data is a new file with the name in its path, or is in a snapshot file.
  */
 function wroteItself(copy: string, made: string, contents: CopyContents): boolean {
-  const name = wordsOf(made.replace(/^\w+(?=["'])/, ""));
+  const parts = made.replace(/^\w+(?=["'])/, "").split(/[#$]?\{[^{}]*\}/);
   // A number or a single letter is in many paths.
-  if (!/\p{L}.*\p{L}/u.test(name)) return false;
+  const names = parts.map(wordsOf).filter((part) => /\p{L}.*\p{L}/u.test(part));
+  if (names.length === 0) return false;
+  const isNamed = (text: string) => names.every((name) => wordsOf(text).includes(name));
   const paths = walkTree(Buffer.from(copy), foreignFolders).map(pathKey);
   return paths.some(
     (path) =>
-      (!contents.has(path) && wordsOf(path).includes(name)) ||
-      (isSnapshot(path) && wordsOf(readText(join(copy, path), longestSnapshot) ?? "").includes(name)),
+      (!contents.has(path) && isNamed(path)) ||
+      (isSnapshot(path) && isNamed(readText(join(copy, path), longestSnapshot) ?? "")),
   );
 }
 

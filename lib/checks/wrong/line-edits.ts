@@ -3,7 +3,11 @@ import { applyEdits, type Edit } from "./edit.ts";
 import { childrenOf, type Parsed } from "./grammars.ts";
 
 export const stringNode =
-  /^(?:String|StringLiteral|RawString|FormatString|TemplateString|CharLiteral|CharacterLiteral|Rune|Char)$/;
+  /^(?:(?:Heredoc|Raw|Format|Template)?String|StringLiteral|TextBlock|JSXAttributeValue|CharLiteral|CharacterLiteral|Rune|Char)$/;
+
+/** What a string begins with: raw ones of C++, heredocs, and those in quotes. */
+const opening =
+  /^(?:[uUL]?8?R"[^()\s\\"]{0,16}\(|<<<[ \t]*["']?\w+["']?\r?\n|(?:u8|[A-Za-z]{0,3})#*(?:"""(?:\r?\n)?|'''|["'`]))/;
 
 export function otherNumber(text: string): string | null {
   const match = /^(\d[\d_]*)(.*)$/s.exec(text);
@@ -17,23 +21,55 @@ export function otherNumber(text: string): string | null {
 export const otherPart = "wrong";
 const holeNode = /^(?:Interpolation|FormatReplacement|VariableName|MemberExpression|SubscriptExpression)$/;
 
+/** Words, and beside them escapes, formats, entities and what is filled in, which stay as they are. */
+const words =
+  /\\(?:u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|.)|%[-+#\d.*]*[A-Za-z]|&\w+;|\{[^{}]*\}|([\p{L}\p{N}])[\p{L}\p{N}_]*/gsu;
+
+/** Each word with another first letter, so that a test that looks for a part of the text notices; null if it has none. */
+export function otherWords(text: string): string | null {
+  const made = text.replace(words, (word: string, first?: string) =>
+    first === undefined ? word : `${first === "x" ? "y" : "x"}${word.slice(first.length)}`,
+  );
+  return made === text ? null : made;
+}
+
 /**
- * With another text in place of what is put into it, which is what the string is about; else with one letter more at the
- * beginning.
+ * A string with another text in place of what is put into it, which is what the string is about, and with other words; one
+ * that has neither with a letter more. `content`: where it begins and ends in the text.
  */
-export function wrongString(text: string, node: SyntaxNode): Edit | null {
+export function wrongStrings(text: string, content: Pick<Edit, "from" | "to">, holes: readonly Edit[]): string[] {
+  const starts = [content.from, ...holes.map(({ to }) => to)];
+  const ends = [...holes.map(({ from }) => from), content.to];
+  const others = starts.flatMap((from, index): Edit[] => {
+    const to = ends[index] ?? from;
+    const made = otherWords(text.slice(from, to));
+    return made === null ? [] : [{ from, to, text: made }];
+  });
+  const more = { from: content.from, to: content.from, text: "x" };
+  const all = [holes, others].filter((edits) => edits.length > 0);
+  return (all.length === 0 ? [[more]] : all).map((edits) => applyEdits(text, edits));
+}
+
+export function wrongLiteral(text: string, node: SyntaxNode): Edit[] {
   const { from } = node;
+  const open = opening.exec(text)?.[0];
+  if (open === undefined) return [];
+  const edit = (made: string): Edit => ({ from, to: from + text.length, text: made });
+  // A character in quotes has room for one.
+  if (/^\w{0,2}'(?:[^'\\]|\\.)'$/.test(text)) return [edit(`${open}${text === `${open}x'` ? "y" : "x"}'`)];
   const holes = childrenOf(node)
     .filter(({ name }) => holeNode.test(name))
     .map((one) => ({ from: one.from - from, to: one.to - from, text: otherPart }));
-  if (holes.length > 0) return { from, to: from + text.length, text: applyEdits(text, holes) };
-  const open = /^[A-Za-z]{0,3}#*(?:"""|'''|["'`])/.exec(text)?.[0];
-  if (open === undefined) return null;
-  // A character in quotes has room for one.
-  if (/^'(?:[^'\\]|\\.)'$/.test(text) && open === "'" && text.length <= 4) {
-    return { from, to: from + text.length, text: text === "'x'" ? "'y'" : "'x'" };
-  }
-  return { from, to: from + text.length, text: `${open}x${text.slice(open.length)}` };
+  const end = /(?:\)\w*"|\n[ \t]*\w+|)$/.exec(text)?.[0] ?? "";
+  return wrongStrings(text, { from: open.length, to: text.length - end.length }, holes).map(edit);
+}
+
+/** Each line of a text between tags. */
+export function wrongTagText(text: string, from: number): Edit[] {
+  return [...text.matchAll(/\S(?:.*\S)?/g)].flatMap(({ index, 0: line }): Edit[] => {
+    const made = otherWords(line);
+    return made === null ? [] : [{ from: from + index, to: from + index + line.length, text: made }];
+  });
 }
 
 const nothing: Readonly<Record<string, (parsed: Parsed) => string>> = {

@@ -2,7 +2,16 @@ import type { SyntaxNode } from "@lezer/common";
 import type { wrongChanges } from "../../rules/words.ts";
 import { type Edit, linesOf } from "./edit.ts";
 import { type Parsed, walkTree } from "./grammars.ts";
-import { dropped, instead, otherNumber, stringNode, wrongArrow, wrongReturn, wrongString } from "./line-edits.ts";
+import {
+  dropped,
+  instead,
+  otherNumber,
+  stringNode,
+  wrongArrow,
+  wrongLiteral,
+  wrongReturn,
+  wrongTagText,
+} from "./line-edits.ts";
 
 /**
  * What a wrong line does: something has another value, a statement is gone, nothing is passed on or returned, or a text
@@ -86,28 +95,31 @@ export function listLineVersions(
   const found: LineVersion[] = [];
   walkTree(parsed.top, (node) => {
     if (notValues.test(node.name) || isSkipped(node)) return false;
-    const line = lines.lineAt(node.from);
-    if (!changed.has(line)) return;
-    const edit = editOf(parsed, node);
-    if (edit === null) return;
-    // A version that ends on another line than it began has to be wholly of this work.
-    for (let at = line; at <= lines.lineAt(Math.max(edit.from, edit.to - 1)); at += 1) if (!changed.has(at)) return;
-    const was = text.slice(edit.from, edit.to);
-    if (was === edit.text) return;
-    const isPart = stringNode.test(node.name) || node.name === "VariableName";
-    const isWords = isPart && isForPeople(parsed, node);
-    const change = isWords
-      ? "words"
-      : /^(?:ReturnStatement|ArrowFunction)$/.test(node.name)
-        ? "nothing"
-        : statementNode.test(node.name)
-          ? "dropped"
-          : node.name === "VariableName"
-            ? "passed"
-            : "value";
-    found.push({ line, was: show(was), made: show(edit.text), edit, change });
+    const isTagText = node.name === "JSXText";
+    if (!isTagText && !changed.has(lines.lineAt(node.from))) return;
+    for (const edit of editsOf(parsed, node)) {
+      const line = lines.lineAt(isTagText ? edit.from : node.from);
+      const was = text.slice(edit.from, edit.to);
+      // A version that ends on another line than it began has to be wholly of this work.
+      const isOwn = between(line, lines.lineAt(Math.max(edit.from, edit.to - 1))).every((each) => changed.has(each));
+      if (isOwn && was !== edit.text)
+        found.push({ line, was: show(was), made: show(edit.text), edit, change: changeOf(parsed, node) });
+    }
   });
   return found;
+}
+
+function between(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_none, index) => first + index);
+}
+
+function changeOf(parsed: Parsed, node: SyntaxNode): LineVersion["change"] {
+  const { name } = node;
+  if (name.startsWith("JSX")) return "words";
+  if ((stringNode.test(name) || name === "VariableName") && isForPeople(parsed, node)) return "words";
+  if (/^(?:ReturnStatement|ArrowFunction)$/.test(name)) return "nothing";
+  if (statementNode.test(name)) return "dropped";
+  return name === "VariableName" ? "passed" : "value";
 }
 
 function show(text: string): string {
@@ -119,11 +131,16 @@ function show(text: string): string {
       : plain;
 }
 
-function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
-  const { text } = parsed;
+function editsOf(parsed: Parsed, node: SyntaxNode): Edit[] {
+  const own = parsed.text.slice(node.from, node.to);
+  if (node.name === "JSXText") return wrongTagText(own, node.from);
+  if (stringNode.test(node.name)) return isNoValue(node) ? [] : wrongLiteral(own, node);
+  const edit = editOf(parsed, node, own);
+  return edit === null ? [] : [edit];
+}
+
+function editOf(parsed: Parsed, node: SyntaxNode, own: string): Edit | null {
   const { from, to, name } = node;
-  const own = text.slice(from, to);
-  if (stringNode.test(name)) return isNoValue(node) ? null : wrongString(own, node);
   if (name === "VariableName") return isPassed(node) ? instead(parsed, node) : null;
   if (node.firstChild === null) {
     const other = numberNode.test(name) ? otherNumber(own) : Object.hasOwn(truth, own) ? (truth[own] ?? null) : null;

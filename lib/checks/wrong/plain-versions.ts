@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { otherPart } from "./line-edits.ts";
+import { otherPart, wrongStrings } from "./line-edits.ts";
 import { type LineVersion, swaps } from "./line-versions.ts";
 
 /** Sources and data without a grammar here, whose lines can be made wrong all the same. */
@@ -117,10 +117,16 @@ function versionsOf(
   });
   const found = [
     ...[...line.matchAll(numbers)].map((match) => version(match.index, match[0], String(BigInt(match[0]) + 1n))),
-    ...[...line.replace(nested, blank).matchAll(strings)].map(({ index, 0: { length } }) => {
+    ...[...line.replace(nested, blank).matchAll(strings)].flatMap(({ index, 0: { length } }) => {
       const was = line.slice(index, index + length);
-      const filled = data.test(path) ? was : was.replace(holes, otherPart);
-      return version(index, was, filled === was ? `${was[0]}x${was.slice(1)}` : filled);
+      const filled = data.test(path)
+        ? []
+        : [...was.matchAll(holes)].map(({ index: from, 0: hole }) => ({
+            from,
+            to: from + hole.length,
+            text: otherPart,
+          }));
+      return wrongStrings(was, { from: 1, to: length - 1 }, filled).map((made) => version(index, was, made));
     }),
   ];
   if (withOperators.test(path) && line.length <= longestLine)

@@ -15,7 +15,7 @@ export function round(n, places = 2) {
   assert.deepEqual(lines, [
     "2: 2 > 3",
     "3: ! > nothing",
-    '3: "big" > "xbig"',
+    '3: "big" > "xig"',
     '3: "big" > undefined',
     "3: && > ||",
     "3: 10 > 11",
@@ -72,4 +72,14 @@ test("a word that every object has is no value", async () => {
 test("a statement of several lines is not left out where the work changed only its first one", async () => {
   const { lines } = await versionsOf("a.js", "send(\n  one,\n  3,\n);\n", "show(\n  one,\n  3,\n);\n");
   assert.deepEqual(lines, []);
+});
+
+test("text between tags and the values of attributes are texts for people", async () => {
+  const before = 'const a = (\n  <p id="b">\n    old {c}\n  </p>\n);\n';
+  const text = before.replace('"b"', '"e"').replace("old", "new text");
+  const { lines } = await listWrongVersions([{ path: "a.jsx", text, before }], "seed", false);
+  assert.deepEqual(lines.map(({ line, was, made, change }) => `${line}: ${was} > ${made}, ${change}`).sort(), [
+    '2: "e" > "x", words',
+    "3: new text > xew xext, words",
+  ]);
 });
