@@ -48,7 +48,7 @@ export function listWrongExpectations(parsed: Parsed, every: ReadonlySet<number>
   );
   const all = found.flatMap((one): LineVersion[] => {
     const inside = versions.filter(({ edit }) => edit.from >= one.from && edit.to <= one.to).reverse();
-    const compared = inside.filter(({ edit }) => isCompared(parsed, one, edit));
+    const compared = asksOrder(parsed, one) ? [] : inside.filter(({ edit }) => isCompared(parsed, one, edit));
     const turned = compared.length === 0 ? turnRound(parsed, one) : null;
     const line = lines.lineAt(one.from);
     const truth: LineVersion[] =
@@ -193,6 +193,17 @@ function saysNot({ text, language }: Parsed, { from, to }: { readonly from: numb
   // The condition under which an error is reported.
   if (language === "go" && words.startsWith("if")) return words.includes("==") && !words.includes("!");
   return negative.test(words) || words.includes("!=");
+}
+
+/** For example `assertGreater`, `toBeLessThanOrEqual`, `isAtLeast`, `.gte(`, `EXPECT_LT`. */
+const ordering =
+  /(?:[gG]reater|[lL]ess|[aA]bove|[bB]elow|[aA]t_?(?:[lL]east|[mM]ost))(?:Than\w*|Equal\w*)?\(|\.[gl]te?\(|_[GL][TE]\(/;
+
+/** Whether it says on which side of a bound a value lies: with the next bound a right test may well pass. */
+function asksOrder({ text, language }: Parsed, { from, to, node }: Assertion): boolean {
+  const words = text.slice(from, to).replace(quoted, '""');
+  const isTruth = language === "go" || node.name === "AssertStatement" || truthList(text, node) !== null;
+  return ordering.test(words) || (isTruth && /\s[<>]=?\s/.test(words));
 }
 
 /** `assert(0)` is written where nothing may come. */

@@ -169,3 +169,24 @@ test("a shift in what a test compares is no message, and a macro before an asser
   const rust = "#[test]\nfn a() {\n    let v = vec![1];\n    assert_eq!(f(v), 2);\n}\n";
   assert.deepEqual(await made("tests/a.rs", rust), ["value 2"]);
 });
+
+test("a bound is no expectation, and what an assertion of truth says of one is turned round", async () => {
+  const first = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(({ was, change }) => `${change} ${was}`);
+  const turned = "value what is true";
+  assert.deepEqual(await first("test_a.py", "assert f() > 0\n"), [turned, "words 0"]);
+  assert.deepEqual(await first("a.test.mjs", "assert.ok(f() >= 5);\n"), [turned, "words 5"]);
+  assert.deepEqual(await first("a.test.mjs", "assert.equal(f() > 5, true);\n"), ["value true", "value 5"]);
+  assert.deepEqual(await first("a.test.mjs", 'assert.equal(f(" > "), 5);\n'), ["value 5", 'words " > "']);
+  const bounds: readonly (readonly [path: string, text: string])[] = [
+    ["b.test.mjs", "expect(f()).toBeGreaterThanOrEqual(5);\n"],
+    ["c.test.mjs", "assert.isAtLeast(f(), 5);\n"],
+    ["d.test.mjs", "expect(f()).to.be.gte(5);\n"],
+    ["test_b.py", "self.assertLess(f(), 5)\n"],
+    ["a_test.cc", "TEST(A, b) {\n  EXPECT_LT(f(), 5);\n}\n"],
+    ["ATest.java", "class ATest { void a() { assertThat(f()).isGreaterThan(5); } }\n"],
+    ["ATest.php", "<?php\nclass ATest { function a() { $this->assertGreaterThan(5, f()); } }\n"],
+    ["a_test.go", "package a\nfunc TestF(t *testing.T) {\n\tif got := F(); got < 5 {\n\t\tt.Error(got)\n\t}\n}\n"],
+  ];
+  for (const [path, text] of bounds) assert.deepEqual(await first(path, text), ["words 5"], path);
+});
