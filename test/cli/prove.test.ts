@@ -129,6 +129,18 @@ describe("prove", () => {
     assert.equal(grade, "shown", headline);
   });
 
+  test("a test file of before that could not be loaded without the change is one that waited for it", async (t) => {
+    const waits = 'import assert from "node:assert/strict";\nimport { test } from "node:test";\n';
+    const world = makeRepo(t, {
+      Makefile: ".PHONY: test\ntest:\n\tnode --test test/twice.test.mjs\n",
+      "src/twice.mjs": "export const once = (n) => n;\n",
+      "test/twice.test.mjs": `${waits}import { twice } from "../src/twice.mjs";\ntest("doubles", () => assert.equal(twice(2), 4));\n`,
+    });
+    world.write("repo/src/twice.mjs", "export const once = (n) => n;\nexport const twice = (n) => n * 2;\n");
+    const { grade, headline } = await world.prove();
+    assert.equal(grade, "shown", headline);
+  });
+
   test("work with other line endings here than in a clone is made wrong too", async (t) => {
     const world = makeRepo(t);
     world.git("repo", "config", "core.autocrlf", "true");

@@ -243,6 +243,7 @@ async function addWrong(
     changedChecks: request.changedChecks,
     contents: presentContents(request),
     clean,
+    earlier: request.earlier,
     deciding: steadyFailures(matrix),
     rules: request.wrongRules,
     run: (name, contents, only) => run(name, contents, heldOut, { only, longestMs }),

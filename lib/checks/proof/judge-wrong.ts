@@ -30,6 +30,8 @@ export interface WrongRequest extends Omit<ChangedCode, "origin"> {
   readonly contents: CopyContents;
   /** The present checks on the present work, in a clean copy. */
   readonly clean: Cell;
+  /** The checks of pass 1 on its work; null if they did not run. */
+  readonly earlier: readonly CheckResult[] | null;
   /** The required checks that fail without the work, with the results that they have then. */
   readonly deciding: readonly CheckResult[];
   /** At most so many versions; `time`: as often as the checks take, counted in runs, so that each machine tries the same. */
@@ -231,9 +233,8 @@ function judgeWith(
     if (outcome.kind !== "ran") return outcome;
     const { results } = outcome.cell;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
-    const shown = await outcomeOf(results, { clean: deciding, without: request.deciding, isOld }, asTypes, () =>
-      whenBroken([...version.texts().keys()]),
-    );
+    const others = { clean: deciding, without: request.deciding, before: request.earlier ?? [], isOld };
+    const shown = await outcomeOf(results, others, asTypes, () => whenBroken([...version.texts().keys()]));
     const isBlind =
       shown.outcome === "unnoticed" &&
       name.startsWith("wrong-check") &&

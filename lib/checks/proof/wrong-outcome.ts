@@ -10,6 +10,8 @@ export const unloadable: Judged = { outcome: "unloadable" };
 interface Others {
   readonly clean: readonly CheckResult[];
   readonly without: readonly CheckResult[];
+  /** The checks of pass 1 on its work. */
+  readonly before: readonly CheckResult[];
   /** Whether a test is in a file as at pass 1, and in no other. */
   readonly isOld: (test: string) => boolean;
 }
@@ -22,7 +24,7 @@ interface Others {
  */
 export async function outcomeOf(
   results: readonly CheckResult[],
-  { clean: deciding, without, isOld }: Others,
+  { clean: deciding, without, before, isOld }: Others,
   asTypes: boolean,
   whenBroken: () => Promise<string | null>,
 ): Promise<Judged> {
@@ -39,7 +41,8 @@ export async function outcomeOf(
     const by = result.failure?.by ?? "other";
     const noticed: Judged = { outcome: "noticed", noticed_by: by };
     const gone = without.find(({ name }) => name === result.name);
-    if (isStanding(result, clean, gone) || isOfOld(result, clean, gone, isOld)) {
+    const passedThen = before.some(({ name, status }) => name === result.name && status === "pass");
+    if (isStanding(result, clean, gone) || (passedThen && isOfOld(result, clean, gone, isOld))) {
       standing = { outcome: "noticed", noticed_by: "standing" };
       continue;
     }
@@ -70,7 +73,8 @@ function isStanding(
 
 /**
  * Whether all tests that fail are as at pass 1, where without the work none could be built or loaded, so that nothing says
- * which of them pass then. Go prints no count, and goes on after a test that fails unless it crashed.
+ * which of them pass then, but that the check passed before the work. Go prints no count, and goes on after a test that fails
+ * unless it crashed.
  */
 function isOfOld(
   { failure, tests, excerpt, command }: CheckResult,

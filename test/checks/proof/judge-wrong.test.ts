@@ -39,6 +39,7 @@ async function judge(
       changedChecks: ["add.test.js"],
       contents: contents(entries),
       clean: cell([check({ tests: { ran: 1, failed: 0, skipped: 0 } })]),
+      earlier: null,
       deciding: fails(),
       rules: { max: 8, time: 1 },
       run: (name: string, copy: WrongRequest["contents"]) => {

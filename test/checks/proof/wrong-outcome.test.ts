@@ -12,11 +12,22 @@ const ran = (number: number): Partial<CheckResult> => ({ tests: { ran: number, f
 async function outcome(
   clean: Partial<CheckResult>,
   result: Partial<CheckResult>,
-  { asTypes = false, without = {} }: { readonly asTypes?: boolean; readonly without?: Partial<CheckResult> } = {},
+  {
+    asTypes = false,
+    without = {},
+    before = { status: "pass" },
+  }: {
+    readonly asTypes?: boolean;
+    readonly without?: Partial<CheckResult>;
+    readonly before?: Partial<CheckResult>;
+  } = {},
 ): Promise<string> {
   const broken = async () => "what an unreadable file is told by";
   const isOld = (name: string) => name.startsWith("TestOld");
-  const runs = { clean: [failing({ status: "pass", ...clean })], without: [failing(without)], isOld };
+  const runs = {
+    ...{ clean: [failing({ status: "pass", ...clean })], without: [failing(without)], before: [failing(before)] },
+    isOld,
+  };
   const judged = await outcomeOf([failing(result)], runs, asTypes, broken);
   return [judged.outcome, judged.noticed_by ?? ""].join(" ").trim();
 }
@@ -73,6 +84,7 @@ test("tests in files of before say nothing of new ones that could not be built w
     excerpt: tests.map((name) => `--- FAIL: ${name} (0.00s)\n`).join(""),
   });
   assert.equal(await outcome({}, go("TestOld", "TestOldest"), { without }), "noticed standing");
+  assert.equal(await outcome({}, go("TestOld"), { without, before: without }), "noticed other");
   assert.equal(await outcome({}, go("TestOld", "TestNew"), { without }), "noticed other");
   assert.equal(
     await outcome({}, { ...go("TestOld"), command: ["go", "test", "-failfast"] }, { without }),
