@@ -73,8 +73,8 @@ function isStanding(
 
 /**
  * Whether all tests that fail are as at pass 1, where without the work none could be built or loaded, so that nothing says
- * which of them pass then, but that the check passed before the work. Go prints no count, and goes on after a test that fails
- * unless it crashed.
+ * which of them pass then, but that the check passed before the work. Go prints no count, but each package, and goes on after
+ * a test that fails unless it crashed; a script may call it more than once, and stop.
  */
 function isOfOld(
   { failure, tests, excerpt, command }: CheckResult,
@@ -84,10 +84,19 @@ function isOfOld(
 ): boolean {
   if (without?.failure?.by !== "load" || failure === undefined || failure.by === "load" || failure.by === "crash")
     return false;
+  const packages = goPackages(excerpt);
   const isGo =
-    /^--- FAIL: /m.test(excerpt) && !/\[(?:build|setup) failed\]/.test(excerpt) && !command.includes("-failfast");
+    /^--- FAIL: /m.test(excerpt) &&
+    !/\[(?:build|setup) failed\]/.test(excerpt) &&
+    !command.includes("-failfast") &&
+    goPackages(clean?.excerpt ?? "").every((name) => packages.includes(name));
   const isAll = tests === undefined || clean?.tests === undefined ? isGo : tests.ran >= clean.tests.ran;
   return isAll && failure.tests.length > 0 && failure.tests.length < mostTests && failure.tests.every(isOld);
+}
+
+/** The packages whose tests ran, as Go names them. */
+function goPackages(excerpt: string): string[] {
+  return [...excerpt.matchAll(/^(?:ok {2}|FAIL)\t(\S+)/gm)].map(([, name = ""]) => name);
 }
 
 /**

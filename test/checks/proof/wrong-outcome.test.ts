@@ -90,6 +90,11 @@ test("tests in files of before say nothing of new ones that could not be built w
     await outcome({}, { ...go("TestOld"), command: ["go", "test", "-failfast"] }, { without }),
     "noticed other",
   );
+  const packages = { excerpt: "ok  \texample.com/a\t0.002s\nok  \texample.com/b\t(cached)\n" };
+  const stopped = `--- FAIL: TestOld (0.00s)\nFAIL\nFAIL\texample.com/a\t0.002s\n`;
+  const both = `${stopped}ok  \texample.com/b\t0.001s\n`;
+  assert.equal(await outcome(packages, { ...go("TestOld"), excerpt: stopped }, { without }), "noticed other");
+  assert.equal(await outcome(packages, { ...go("TestOld"), excerpt: both }, { without }), "noticed standing");
   assert.equal(await outcome(ran(2), { ...go("TestOld"), ...ran(2) }, { without }), "noticed standing");
   assert.equal(await outcome({}, { ...go("TestOld"), excerpt: "" }, { without }), "noticed other");
 });
