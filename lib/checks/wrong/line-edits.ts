@@ -21,9 +21,19 @@ export function otherNumber(text: string): string | null {
 export const otherPart = "wrong";
 const holeNode = /^(?:Interpolation|FormatReplacement|VariableName|MemberExpression|SubscriptExpression)$/;
 
-/** Words, and beside them escapes, formats, entities and what is filled in, which stay as they are. */
-const words =
-  /\\(?:u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|.)|%[-+#\d.*]*[A-Za-z]|&\w+;|\{[^{}]*\}|([\p{L}\p{N}])[\p{L}\p{N}_]*/gsu;
+const escaped = /\\(?:u\{[^}]*\}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|[0-7]{1,3}|.)/s;
+/** `%(name)s`, `%1$s`, `%[1]d`, `%lu` */
+const format = /%(?:\(\w+\)|\[\d+\]|\d+\$)?[-+#\d.*]*(?:hh?|ll?|[jzt])?[A-Za-z]/;
+/** `\\d` and `(?<name>`: with another letter many of them are no pattern. */
+const pattern = /\\\\\w|\(\?P?[<=>]?\w*/;
+const filledIn = /\{[^{}]*\}|\$\w+/;
+
+/** Words, and beside them what stays as it is. */
+const words = new RegExp(
+  `${[pattern, escaped, format, filledIn].map(({ source }) => source).join("|")}|&\\w+;|([\\p{L}\\p{N}])[\\p{L}\\p{N}_]*`,
+  "gsu",
+);
+const character = new RegExp(`^\\w{0,2}'(?:[^'\\\\]|${escaped.source})'$`, "s");
 
 /** Each word with another first letter, so that a test that looks for a part of the text notices; null if it has none. */
 export function otherWords(text: string): string | null {
@@ -56,7 +66,7 @@ export function wrongLiteral(text: string, node: SyntaxNode): Edit[] {
   if (open === undefined) return [];
   const edit = (made: string): Edit => ({ from, to: from + text.length, text: made });
   // A character in quotes has room for one.
-  if (/^\w{0,2}'(?:[^'\\]|\\.)'$/.test(text)) return [edit(`${open}${text === `${open}x'` ? "y" : "x"}'`)];
+  if (character.test(text)) return [edit(`${open}${text === `${open}x'` ? "y" : "x"}'`)];
   const holes = childrenOf(node)
     .filter(({ name }) => holeNode.test(name))
     .map((one) => ({ from: one.from - from, to: one.to - from, text: otherPart }));

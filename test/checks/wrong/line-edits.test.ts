@@ -93,6 +93,8 @@ test("the words of a string get another first letter, in whatever form its langu
     ["a.cc", 'auto x = u8"abc";\n', 'auto x = u8"xbc";\n'],
     ["a.cc", "auto x = L'a';\n", "auto x = L'x';\n"],
     ["a.rs", "fn f() { g(b'x'); }\n", "fn f() { g(b'y'); }\n"],
+    ["a.rs", "fn f() { g('\\u{41}'); }\n", "fn f() { g('x'); }\n"],
+    ["a.go", "package a\n\nvar x = '\\u00e4'\n", "package a\n\nvar x = 'x'\n"],
     ["a.rs", 'fn f() { g(r#"abc"#); }\n', 'fn f() { g(r#"xbc"#); }\n'],
     ["A.java", 'class A { String s = """\n  abc\n  """; }\n', 'class A { String s = """\n  xbc\n  """; }\n'],
   ];
@@ -111,6 +113,11 @@ test("escapes, formats, entities and what is filled in by name are no words", ()
     ["\\nfoo\\u00e4 \\x41\\u{1f600}xyz", "\\nxoo\\u00e4 \\x41\\u{1f600}yyz"],
     ["%s of %-5.2f &amp; {name}", "%s xf %-5.2f &amp; {name}"],
     ["größe 日本", "xröße x本"],
+    ["\\U0001f600 \\101bc", "\\U0001f600 \\101xc"],
+    ["%(name)s %1$s %[1]d %lu %zd of", "%(name)s %1$s %[1]d %lu %zd xf"],
+    ["to $name, $5", "xo $name, $5"],
+    ["(?P<year>\\\\d+)-(?i:abc)\\\\p{L}", "(?P<year>\\\\d+)-(?i:xbc)\\\\p{L}"],
+    ["C:\\\\new \\\\\\nfoo", "x:\\\\nxw \\\\\\nxoo"],
     [", \\t{a}%d", null],
     ["", null],
   ];
