@@ -195,14 +195,18 @@ function saysNot({ text, language }: Parsed, { from, to }: { readonly from: numb
   return negative.test(words) || words.includes("!=");
 }
 
-/** For example `assertGreater`, `toBeLessThanOrEqual`, `isAtLeast`, `.gte(`, `EXPECT_LT`. */
+/**
+ * For example `assertGreater`, `toBeLessThanOrEqual`, `at.least`, `.gte(`, `EXPECT_LT`: the assertion itself, or what is called
+ * on it, and not `lossless(` in what it gets.
+ */
 const ordering =
-  /(?:[gG]reater|[lL]ess|[aA]bove|[bB]elow|[aA]t_?(?:[lL]east|[mM]ost))(?:Than\w*|Equal\w*)?\(|\.[gl]te?\(|_[GL][TE]\(/;
+  /(?:^[\w.$:>!-]*|\)\s*(?:\.|->|::)[\w\s.!]*)(?:(?:\b|_|(?<=[a-z])(?=[A-Z]))(?:[gG]reater|[lL]ess|[aA]bove|[bB]elow|(?:[aA]t_?)?(?:[lL]east|[mM]ost)|[gl][te]e?)(?:(?:Than|Equal|Or)\w*)?|_[GL][TE])!?\(/;
 
 /** Whether it says on which side of a bound a value lies: with the next bound a right test may well pass. */
 function asksOrder({ text, language }: Parsed, { from, to, node }: Assertion): boolean {
   const words = text.slice(from, to).replace(quoted, '""');
-  const isTruth = language === "go" || node.name === "AssertStatement" || truthList(text, node) !== null;
+  const isTruth =
+    language === "go" ? !words.includes("!=") : node.name === "AssertStatement" || truthList(text, node) !== null;
   return ordering.test(words) || (isTruth && /\s[<>]=?\s/.test(words));
 }
 

@@ -178,11 +178,20 @@ test("a bound is no expectation, and what an assertion of truth says of one is t
   assert.deepEqual(await first("a.test.mjs", "assert.ok(f() >= 5);\n"), [turned, "words 5"]);
   assert.deepEqual(await first("a.test.mjs", "assert.equal(f() > 5, true);\n"), ["value true", "value 5"]);
   assert.deepEqual(await first("a.test.mjs", 'assert.equal(f(" > "), 5);\n'), ["value 5", 'words " > "']);
+  assert.deepEqual(await first("a.test.mjs", "expect(lossless(f)).toBe(5);\n"), ["value 5"]);
+  assert.deepEqual(await first("a.test.mjs", "assert.equal(semver.gte(f), true);\n"), ["value true"]);
+  assert.deepEqual(await first("test_a.py", "self.assertEqual(at_least(f), 5)\n"), ["value 5"]);
+  const mixed =
+    'package a\nfunc TestF(t *testing.T) {\n\tif got := F(); len(got) < n || got != "b" {\n\t\tt.Error(got)\n\t}\n}\n';
+  assert.deepEqual(await first("a_test.go", mixed), ['value "b"']);
   const bounds: readonly (readonly [path: string, text: string])[] = [
     ["b.test.mjs", "expect(f()).toBeGreaterThanOrEqual(5);\n"],
     ["c.test.mjs", "assert.isAtLeast(f(), 5);\n"],
     ["d.test.mjs", "expect(f()).to.be.gte(5);\n"],
+    ["e.test.mjs", "expect(f()).to.be.at.least(5);\n"],
     ["test_b.py", "self.assertLess(f(), 5)\n"],
+    ["tests/a.rs", "#[test]\nfn a() {\n    assert_ge!(f(), 5);\n}\n"],
+    ["b_test.go", "package a\nfunc TestF(t *testing.T) {\n\tassert.LessOrEqual(t, F(), 5)\n}\n"],
     ["a_test.cc", "TEST(A, b) {\n  EXPECT_LT(f(), 5);\n}\n"],
     ["ATest.java", "class ATest { void a() { assertThat(f()).isGreaterThan(5); } }\n"],
     ["ATest.php", "<?php\nclass ATest { function a() { $this->assertGreaterThan(5, f()); } }\n"],
