@@ -20,6 +20,7 @@ import { passFolder, type TaskPlace } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
 import { dataError } from "../text/errors.ts";
 import { warningFinding } from "../text/finding.ts";
+import { isSameButLayout } from "../text/json-layout.ts";
 import { sha256 } from "../text/sha256.ts";
 import { findCarried } from "./proof/carry.ts";
 import { pinDependencies } from "./proof/dependency-pins.ts";
@@ -108,9 +109,7 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
   const read = readRegularFile(path, maxRecordBytes);
   if (read.kind !== "file") throw unreadableFile(path, read);
   const record = parseWatch(read.bytes.toString("utf8"));
-  const { sha256: named } = history.watch;
-  // A formatter that ran over the task folder changed the layout alone.
-  if (record !== null && (sha256(read.bytes) === named || sha256(formatWatch(record)) === named)) return record;
+  if (record !== null && isSameButLayout(read.bytes, history.watch.sha256, () => formatWatch(record))) return record;
   const message = "the record of tests and checks at pass 1 is not the file that the journal names";
   const fix = "restore it, for example from git; only task-phase writes it";
   throw dataError("TP_WATCH_CHANGED", message, { file: path, fix });

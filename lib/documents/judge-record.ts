@@ -5,8 +5,8 @@ import { judgeTaken } from "../rules/fresh.ts";
 import type { TaskHistory } from "../rules/history.ts";
 import { type DecidedRecord, decidedShape } from "../rules/shapes/pass-record.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
+import { isSameButLayout } from "../text/json-layout.ts";
 import { parseJson } from "../text/json-object.ts";
-import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
 
 export type RecordJudgement =
@@ -27,11 +27,7 @@ export function formatRecord(record: unknown): string {
  */
 export function judgeRecord(bytes: Buffer, event: VerdictEvent, earlier: TaskHistory): RecordJudgement {
   const wrong = (code: string, message: string): RecordJudgement => ({ kind: "wrong", code, message });
-  // A formatter that ran over the task folder changed the layout alone.
-  const isNamed = [() => bytes, () => formatRecord(parseJson(bytes.toString("utf8")))].some(
-    (text) => sha256(text()) === event.record_sha256,
-  );
-  if (!isNamed)
+  if (!isSameButLayout(bytes, event.record_sha256, () => formatRecord(parseJson(bytes.toString("utf8")))))
     return wrong("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
   const read = readShape(decidedShape, bytes);
   if (read.kind === "wrong")

@@ -83,6 +83,8 @@ test("the record is read as the journal names it, and one that differs is a data
   // A formatter laid it out anew.
   world.write("tasks/T-1/watched.json", JSON.stringify(JSON.parse(text), null, 2));
   assert.deepEqual(load(watch), record);
+  world.write("tasks/T-1/watched.json", text.replace("{", '{"things": [],'));
+  assert.throws(() => load(watch), refused(/TP_WATCH_CHANGED/), "a key that readers see first");
   world.write("tasks/T-1/watched.json", formatWatch({ ...record, globs: ["*.js"] }));
   assert.throws(() => load(watch), refused(/TP_WATCH_CHANGED/));
   assert.throws(() => load({ file: "none.json", sha256: "" }), refused(/./));

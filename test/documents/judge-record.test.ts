@@ -29,6 +29,21 @@ test("a record that a formatter laid out anew holds, and one with another value 
   assert.deepEqual([laidOut(record), laidOut({ ...record, note: "more" })], ["holds", "wrong"]);
 });
 
+test("a record that says something else to a reader does not hold, even if it comes to the same values", () => {
+  const { event, text } = passRecord();
+  const edits = [
+    ['"verdict": "accepted"', '"verdict": "rejected", "verdict": "accepted"'],
+    ['"verdict": "accepted"', '"verdict": "\\u0061ccepted"'],
+    [": null", ": 1e999"],
+  ] as const;
+  for (const [from, to] of edits) {
+    const edited = text.replace(from, to);
+    assert.notEqual(edited, text);
+    const judged = judgeRecord(Buffer.from(edited), event, emptyHistory);
+    assert.equal(judged.kind === "wrong" ? judged.code : judged.kind, "TP_RECORD_CHANGED", to);
+  }
+});
+
 test("each way in which a record does not hold has its code", () => {
   const { event, text } = passRecord();
   const judge = (record: string, fields: Partial<VerdictEvent> = {}) => {
