@@ -92,7 +92,7 @@ describe("land", () => {
   test("a person whose git verifies signatures is told how to land what has none", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");
-    world.git("repo", "config", "merge.verifySignatures", "true");
+    world.git("repo", "config", "merge.verifySignatures", "yes");
     const { stderr } = await world.ends(20, "land", "T-1");
     assert.match(
       stderr,

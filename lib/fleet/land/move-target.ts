@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readSettings, settingOf } from "../../git/git-settings.ts";
+import { readSettings } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
 import { goesBack, listDiffering } from "../../git/log.ts";
 import { pushCall, receivers, withNetwork } from "../../git/network.ts";
@@ -140,10 +140,10 @@ async function moveTree(
     return { kind: "left", why: `somebody left ${shown} in ${folder} meanwhile`, fix: "read git reflog there" };
   }
   if (isBehind) return { kind: "behind" };
-  const verifies = settingOf(await readSettings(place, env), "merge.verifysignatures") === "true";
+  const why = renderEnd({ ...end, stdout: "" });
   const unless = "git config merge.verifySignatures false, since the runner's commits have no GPG signature";
-  const fix = `${verifies ? unless : "read what git says"}, then land it again`;
-  return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix };
+  const fix = `${why.includes("does not have a GPG signature") ? unless : "read what git says"}, then land it again`;
+  return { kind: "left", why, fix };
 }
 
 /** Whether nothing is where the merge adds a file; else git refuses before it writes. */
