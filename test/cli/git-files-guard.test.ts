@@ -134,10 +134,10 @@ test("outside git, and where the tasks root is the repo, none are written", asyn
 test("a hook that the agent leaves, which no diff shows, is named to the person", async (t) => {
   const { propose, task } = await makeCase(t);
   propose("verify", { repo: { ".git/hooks/pre-push": "#!/bin/sh\nexit 1\n" } });
-  const named = /warning: settings or hooks of git changed during the pass: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
+  const named = /warning: settings or hooks of git changed since the pass began: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
   assert.match((await task.run("--repo", task.folder)).stderr, named);
   assert.doesNotMatch((await task.run("--repo", task.folder)).stderr, /TP_GIT_SETTINGS/);
-  const listed = /^- \[Pass 1\]\S+: settings or hooks of git changed during the pass: \.git\/hooks\/pre-push$/gm;
+  const listed = /^- \[Pass 1\]\S+: settings or hooks of git changed since the pass began: \.git\/hooks\/pre-push$/gm;
   assert.equal(task.read("EVIDENCE.md").match(listed)?.length, 1);
 });
 
@@ -162,7 +162,7 @@ test("hooks that git ignores are named, those in the diff and secrets in a setti
   const hooks = { ".husky/_/pre-commit": "exit 1\n", ".husky/_/.gitignore": "*\n" };
   propose("verify", { repo: hooks });
   const run = async () => (await task.run("--repo", task.folder)).stderr;
-  assert.match(await run(), /changed during the pass: \.\/\.husky\/_\/pre-commit \[TP_GIT_SETTINGS\]/);
+  assert.match(await run(), /changed since the pass began: \.\/\.husky\/_\/pre-commit \[TP_GIT_SETTINGS\]/);
   world.git("cases/a", "config", "core.hooksPath", "hooks");
   propose("verify", { repo: { "hooks/pre-commit": "exit 1\n" } });
   assert.doesNotMatch(await run(), /TP_GIT_SETTINGS/);

@@ -38,12 +38,12 @@ test("a hook of git that an agent added before it killed the runner is named", a
   assert.equal(end.signal, "SIGKILL");
   const next = await world.run("task-phase-run", ["--tasks-root", world.path("tasks"), "--model", "honest"]);
   assert.equal(next.code, 0, next.stderr);
-  assert.match(next.stderr, /hooks of git changed during the pass: \.git\/hooks\/pre-push \[TP_INTERRUPTED\]/);
+  assert.match(next.stderr, /hooks of git changed since the pass began: \.git\/hooks\/pre-push \[TP_INTERRUPTED\]/);
   const [cutOff, after] = world
     .journal()
     .filter(({ type }) => type === "verdict")
     .slice(-2);
-  const told = ["settings or hooks of git changed during the pass: .git/hooks/pre-push"];
+  const told = ["settings or hooks of git changed since the pass began: .git/hooks/pre-push"];
   assert.deepEqual([cutOff?.verdict, cutOff?.git_warnings, after?.git_warnings], ["interrupted", told, undefined]);
 });
 

@@ -68,7 +68,7 @@ export async function findChangedSettings(
 ): Promise<Finding[]> {
   const names = before === null ? [] : nameChanged(before, await seeSettingsAndHooks(repo, { env }), visible);
   if (names.length === 0) return [];
-  const told = `settings or hooks of git changed during the pass: ${somePaths(redactDeep(names, redactor))}`;
+  const told = `settings or hooks of git changed since the pass began: ${somePaths(redactDeep(names, redactor))}`;
   const fix =
     "read them (settings: git config --list): no diff shows them, and your next git command may run what they name";
   return [warningFinding("TP_GIT_SETTINGS", told, { file: repo, fix })];

@@ -61,11 +61,11 @@ test("an open question is shown in its own words, and leads to where it is answe
 test("crashes, changes beyond the bounds and restored files are listed with their pass", () => {
   const end = { kind: "exited", exit_code: 1, signal: null, result_event: true, said: "out of memory" } as const;
   const bounds = { phase: "repair", files: 30, lines: 900, most: { files: 20, lines: 400 } } as const;
-  const git_warnings = ["settings or hooks of git changed during the pass: alias.st"];
+  const git_warnings = ["settings or hooks of git changed since the pass began: alias.st"];
   assert.deepEqual(lines([verdict(3, { end, over_bounds: bounds, git_warnings })]), [
     "Pass 3: the model ended with exit code 1: out of memory",
     "Pass 3: the pass changed 30 files and 900 lines in repair; its bounds are 20 files and 400 lines",
-    "Pass 3: settings or hooks of git changed during the pass: alias.st",
+    "Pass 3: settings or hooks of git changed since the pass began: alias.st",
   ]);
   assert.match(
     lines(sampleEvents).join("\n"),

@@ -105,7 +105,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
       changed_paths: [{ path: "a.ts", change: "changed" }],
     }),
     made: ["a.ts changed"],
-    git_warnings: ["settings or hooks of git changed during the pass: alias.st"],
+    git_warnings: ["settings or hooks of git changed since the pass began: alias.st"],
     answer: "Shall I?",
     open_questions: ["Q1"],
     watched: [change],
