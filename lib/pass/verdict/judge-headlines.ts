@@ -12,10 +12,8 @@ import { shorten } from "../../text/shorten.ts";
 /** As for EVIDENCE.md; SUMMARY.md is shorter. */
 const maxBytes = 4 * 1024 * 1024;
 
-/**
- * A headline of `done` anywhere, also as a formatter wraps it: readers do not see the comments around the runner's parts.
- */
-const claim = /^> ?(?:\[!\w+\] )?\*\*(Done\b(?! gate)(?:.|\r?\n> ?(?=[^\s>]))*?)\*\*[ \t]*$/gim;
+/** The first line of a headline of `done` anywhere: readers do not see the comments around the runner's parts. */
+const opening = /^> ?(?:\[!\w+\] )?\*\*(?=Done\b)/i;
 
 interface ToldTask {
   readonly place: Pick<TaskPlace, "evidence" | "summary">;
@@ -45,11 +43,7 @@ export function judgeHeadlines({ place, history, journal }: ToldTask): Finding[]
 function judgeFile(file: string, proof: ProofLines | null, otherwise: string): Finding[] {
   const read = readRegularFile(file, maxBytes);
   if (read.kind !== "file") return [];
-  const text = read.bytes.toString("utf8");
-  const claims = [...text.matchAll(claim)].map(({ 1: said = "", index }) => ({
-    said: said.replace(/\s*\n> ?/g, " "),
-    line: text.slice(0, index).split("\n").length,
-  }));
+  const claims = listClaims(read.bytes.toString("utf8"));
   const wrong = claims.filter(({ said }) => proof === null || !proof.holds(said));
   const found = wrong.map(({ said, line }) => {
     const message = `it says '${shorten(said, 200)}', but by the journal ${proof === null ? otherwise : `it is '${proof.shown}'`}`;
@@ -57,6 +51,22 @@ function judgeFile(file: string, proof: ProofLines | null, otherwise: string): F
   });
   if (proof === null || claims.length > 0) return found;
   return [errorFinding("TP_HEADLINE", `it does not say what the journal does: '${proof.shown}'`, { file, fix })];
+}
+
+/** Also as a formatter wraps them. */
+function listClaims(text: string): { readonly said: string; readonly line: number }[] {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  const claims: { said: string; line: number }[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const from = at;
+    if (!opening.test(lines[from] ?? "")) continue;
+    while (lines[at]?.endsWith("**") === false && /^>\s*[^\s>]/.test(lines[at + 1] ?? "")) at += 1;
+    if (lines[at]?.endsWith("**") !== true) continue;
+    const words = lines.slice(from, at + 1).map((line, index) => line.replace(index === 0 ? opening : /^>\s*/, ""));
+    const said = words.join(" ").slice(0, -2);
+    if (!/^Done gate/i.test(said)) claims.push({ said, line: from + 1 });
+  }
+  return claims;
 }
 
 const fix = "take that line out if it is not the runner's, and write the pages anew: task-phase evidence";

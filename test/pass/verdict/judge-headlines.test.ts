@@ -105,9 +105,23 @@ describe("the words of the pages for done", { concurrency: true }, () => {
   });
 
   test("is found outside the runner's parts too, since a reader does not see where they end", (t) => {
-    const found = judge(t, shown, { evidence: (text) => `${text}\n\n> **${bigger}**\n` });
-    assert.equal(found.length, 1);
-    assert.match(found[0] ?? "", /^EVIDENCE:\d+ it says 'Done\. 40 checks pass/);
+    for (const headline of [`**${bigger}**`, `**${bigger}**\u00a0`, `**${bigger.replaceAll(" ", "\n>   ")}**\f`]) {
+      const found = judge(t, shown, { evidence: (text) => `${text}\n\n> ${headline}\n` });
+      assert.equal(found.length, 1);
+      assert.match(found[0] ?? "", /^EVIDENCE:\d+ it says 'Done\. 40 checks pass/);
+    }
+  });
+
+  test("is read once, however many lines of a page begin like it", (t) => {
+    const many = "> **Done and more\n".repeat(100_000);
+    assert.deepEqual(judge(t, shown, { evidence: (text) => `${text}\n\n${many}` }), []);
+    const [found] = judge(t, shown, { evidence: (text) => `${text}\n\n${many}\n> **${bigger}**\n` });
+    assert.match(found ?? "", /^EVIDENCE:1\d{5} it says 'Done\. 40 checks pass/);
+  });
+
+  test("is no line of a Done gate, also if a formatter wrapped that", (t) => {
+    const gate = "> **Done gate: a b**\n\n> **Done\n> gate: a b**\n";
+    assert.deepEqual(judge(t, shown, { evidence: (text) => `${text}\n\n${gate}` }), []);
   });
 
   test("has to be there once a task is done", (t) => {
