@@ -27,7 +27,7 @@ function append(path: string, data: string | Uint8Array, durable: boolean): void
         if (durable) fsyncSync(descriptor);
       } catch (error) {
         takeBack(descriptor, stats.size);
-        if (isNew) removeQuietly(path);
+        if (isNew && stats.size === 0) removeQuietly(path);
         throw error;
       }
     });

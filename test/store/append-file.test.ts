@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { appendDurably, syncFile } from "../../lib/store/append-file.ts";
+import { recordDisk } from "./recorded-disk.ts";
 import { isDiskError, refusing } from "./refused-calls.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
@@ -48,6 +49,17 @@ describe("appendDurably", () => {
       assert.throws(() => appendDurably(join(folder, "pipe"), "x"), /it is not a regular file/);
       closeSync(reader);
       assert.equal(readFileSync(join(folder, "target"), "utf8"), "as it was");
+    }));
+
+  it("leaves what another process wrote in between, if the disk is full then", () =>
+    withFolder((folder) => {
+      const path = join(folder, "log");
+      const append = () => assert.throws(() => appendDurably(path, "one\n"), isDiskError);
+      recordDisk(folder, append, (call) => {
+        if (call === "open log") execFileSync("sh", ["-c", `printf theirs > "$1"`, "sh", path]);
+        if (call === "write log") throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+      });
+      assert.equal(readFileSync(path, "utf8"), "theirs");
     }));
 
   it("takes back what a full disk took only in part", { skip: !isRoot }, (test) =>
