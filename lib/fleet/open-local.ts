@@ -140,9 +140,9 @@ function goesOn(treeDir: string, taskDir: string): boolean {
 /** `ref`: the branch, if it cannot follow to where the task goes on. */
 function wentOn(treeDir: string, ref: string | null): TaskPhaseError {
   const also = ref === null ? "" : ` and delete the branch: git branch -D ${quoteWord(branchName(ref))}`;
-  return configError("TP_WORKSPACE", "the task was reopened in your working tree after its branch was merged", {
+  return configError("TP_WORKSPACE", "the task went on in your working tree after its branch was merged", {
     file: treeDir,
-    fix: `commit the task folder${also}`,
+    fix: `commit the task folder with its code${also}`,
   });
 }
 

@@ -197,8 +197,8 @@ describe("workspace: branch", () => {
     ] as const) {
       await world.ends(0, "resume", task, "--to", "intake", "--reason", "more");
       const { stderr } = await world.ends(78, "run", task);
-      assert.match(stderr, /was reopened in your working tree after its branch was merged \[TP_WORKSPACE\]/);
-      assert.equal(/fix: commit the task folder(.*)/.exec(stderr)?.[1], also);
+      assert.match(stderr, /the task went on in your working tree after its branch was merged \[TP_WORKSPACE\]/);
+      assert.equal(/fix: commit the task folder with its code(.*)/.exec(stderr)?.[1], also);
       world.git("repo", "commit", "-qm", "reopened", "--", `tasks/${task}`);
       if (also !== "") {
         await world.ends(78, "run", task);
