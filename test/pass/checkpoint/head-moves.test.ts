@@ -7,6 +7,8 @@ import {
   findHead,
   findHeadMoves,
   findMovedHead,
+  keepSettings,
+  readKeptSettings,
   recordHead,
   renderMove,
   seeHead,
@@ -238,4 +240,13 @@ test("no secret in the subject of a commit is named, not even the part of one th
     assert.match(name ?? "", /^[0-9a-f]{7} long /);
     assert.doesNotMatch(name ?? "", /ghp_/);
   }
+});
+
+test("settings that were kept are those of that pass alone, and a file that a power cut left empty has none", (t) => {
+  const folder = makeFolder(t);
+  const settings = new Map([["core.hookspath", "a digest"]]);
+  keepSettings({ folder }, 2, settings);
+  assert.deepEqual([readKeptSettings({ folder }, 2), readKeptSettings({ folder }, 3)], [settings, null]);
+  write(folder, { "settings.json": "" });
+  assert.equal(readKeptSettings({ folder }, 2), null);
 });
