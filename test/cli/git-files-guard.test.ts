@@ -134,7 +134,8 @@ test("outside git, and where the tasks root is the repo, none are written", asyn
 test("a hook that the agent leaves, which no diff shows, is named to the person", async (t) => {
   const { propose, task } = await makeCase(t);
   propose("verify", { repo: { ".git/hooks/pre-push": "#!/bin/sh\nexit 1\n" } });
-  const named = /warning: settings or hooks of git changed since the pass began: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
+  const named =
+    /warning: settings or hooks of git changed since the pass began: \.git\/hooks\/pre-push \[TP_GIT_SETTINGS\]/;
   assert.match((await task.run("--repo", task.folder)).stderr, named);
   assert.doesNotMatch((await task.run("--repo", task.folder)).stderr, /TP_GIT_SETTINGS/);
   const listed = /^- \[Pass 1\]\S+: settings or hooks of git changed since the pass began: \.git\/hooks\/pre-push$/gm;
