@@ -205,6 +205,8 @@ interface Subject {
   judge(file: string, mostMs: number): Promise<string | null>;
 }
 
+const notThis = "this file cannot be forged so";
+
 /** Forges one file after the other in each way, and judges what the next command makes of it. */
 async function forgeEach(t: TestContext, subject: Subject, files: readonly string[], least: number): Promise<void> {
   const all = Object.entries({ ...ways, ...edits });
@@ -212,10 +214,16 @@ async function forgeEach(t: TestContext, subject: Subject, files: readonly strin
   const wrong: string[] = [];
   let tried = 0;
   for (const { file, way, change } of cases.filter((_, at) => (at + seed) % every === 0)) {
-    subject.reset();
-    if (!change({ file: subject.path(file), old: subject.old.get(file) ?? null })) continue;
+    const tryOnce = async (): Promise<string | null> => {
+      subject.reset();
+      if (!change({ file: subject.path(file), old: subject.old.get(file) ?? null })) return notThis;
+      return await subject.judge(file, mostExtraMs(way));
+    };
+    const first = await tryOnce();
+    if (first === notThis) continue;
     tried += 1;
-    const problem = await subject.judge(file, mostExtraMs(way));
+    // A storm of forks beside it, as another test makes one, costs it CPU time too: only what takes long twice is wrong.
+    const problem = first?.startsWith("takes") === true ? await tryOnce() : first;
     if (problem !== null) wrong.push(`${file}: ${way}: ${problem.slice(0, 500)}`);
   }
   t.diagnostic(`${tried} of ${cases.length} cases, ${files.length} files`);
