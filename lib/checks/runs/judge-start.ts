@@ -77,8 +77,8 @@ function fixMissing(word: string, repo: string, searchPath: string): string {
   if (unusable !== null) return `${unusable} exists but cannot be executed; for a script: chmod +x ${unusable}`;
   if (word.includes("/")) return `it is looked for from the repo, ${repo}`;
   // pnpm is no slip of the hand that meant npm.
-  const there = knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null);
-  const near = knownPrograms.includes(word) ? null : nearestWord(word, there);
+  const isThere = (name: string) => findExecutable(name, repo, searchPath) !== null;
+  const near = knownPrograms.includes(word) ? null : nearestWord(word, knownPrograms.filter(isThere));
   const meant = near === null ? "" : `did you mean ${near}? Else `;
   return `${meant}install it, or write another command; it is looked for on PATH`;
 }
