@@ -97,7 +97,7 @@ export async function judgeWrong(
     const values = tried.filter(({ change }) => change === "value");
     const telling = tried.filter(({ change }) => isTelling(change));
     const left = versions.lines.slice(tried.length).map(({ change }) => change);
-    const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
+    const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(isUnnoticed));
     return (
       tried.some(
         ({ outcome, noticed_by: by }) =>
@@ -107,6 +107,13 @@ export async function judgeWrong(
       (unnoticed(values) >= enoughUnnoticed && !left.includes("value")) ||
       (unnoticed(telling) > 0 && !left.some(isTelling))
     );
+  };
+
+  /** Other changes of the lines that went unnoticed, if no line was noticed, and the emptied work was. */
+  const listSeconds = (emptied: readonly Tried[], lines: readonly Tried[]): WrongVersion[] => {
+    if (emptied.some(isUnnoticed) || lines.some(({ outcome }) => outcome === "noticed")) return [];
+    const places = lines.filter((one) => isUnnoticed(one) && isTelling(one.change));
+    return [...new Map(places.map((one) => [`${one.path}:${one.line}`, one])).values()].flatMap(versions.secondsOf);
   };
 
   const emptied = await tryThese("wrong-emptied", versions.emptied, isSettled);
@@ -119,6 +126,12 @@ export async function judgeWrong(
     (tried) => tried.length >= room || (emptied.tried.length + tried.length >= time && isDecided(tried)),
   );
   if (lines.kind !== "all") return lines;
+  const seconds = await tryThese(
+    "wrong-second",
+    listSeconds(emptied.tried, lines.tried).slice(0, room - lines.tried.length),
+    (tried) => tried.some(({ outcome }) => outcome === "noticed"),
+  );
+  if (seconds.kind !== "all") return seconds;
   const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing, work);
   const expectations = await tryThese(
     "wrong-check",
@@ -129,12 +142,20 @@ export async function judgeWrong(
   const checks = deciding.map(({ name }) => name);
   return {
     kind: "judged",
-    wrong: { checks, versions: [...emptied.tried, ...lines.tried], left: versions.lines.length - lines.tried.length },
+    wrong: {
+      checks,
+      versions: [...emptied.tried, ...lines.tried, ...seconds.tried],
+      left: versions.lines.length - lines.tried.length,
+    },
     wrongChecks: { checks, versions: expectations.tried, left: all.length - expectations.tried.length },
   };
 }
 
 type Tried = WrongRuns["versions"][number];
+
+function isUnnoticed({ outcome }: Tried): boolean {
+  return outcome === "unnoticed";
+}
 
 /** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
 function olderTests(request: WrongRequest, failing: readonly string[]): ChangedFile[] {

@@ -25,33 +25,55 @@ export function changedLines(before: string | null, now: string): ReadonlySet<nu
 /** The most pairs of a line that is gone and one that changed, about 0.4 s of them. */
 const mostPairs = 250_000;
 
-/**
- * Tells whether an edit touches only what the replaced line had too: the text that this line, and of the lines that are gone
- * the one most like it, both begin or end with, if that is half of the line or more. Such an edit tries the code of before,
- * and not the work. Beside a place where the line only lost text, nothing is old. Of more than `mostPairs` nothing is.
- */
-export function tellOld({ before, text }: ChangedFile, changed: number): (edit: Edit) => boolean {
+/** What the replaced lines of a file say of an edit of those in their place. */
+export interface OldLines {
+  /**
+   * Whether an edit touches only what the replaced line had too: the text that this line, and of the lines that are gone the
+   * one most like it, both begin or end with, if that is half of the line or more. Such an edit tries the code of before, and
+   * not the work. Beside a place where the line only lost text, nothing is old.
+   */
+  readonly isOld: (edit: Edit) => boolean;
+  /** The line, from 1, as that one was; null if it has a word that was nowhere in the file: a test may need only that. */
+  readonly restore: (line: number) => Edit | null;
+}
+
+/** Of more than `mostPairs` nothing is old. */
+export function compareOld({ before, text }: ChangedFile, changed: number): OldLines {
   const present = new Set(splitLines(text));
   const gone = splitLines(before ?? "").filter((line) => !present.has(line));
-  const compared = gone.length * changed > mostPairs ? [] : gone.map(plain);
+  const compared =
+    gone.length * changed > mostPairs ? [] : gone.map((line) => ({ old: line.trim(), plainly: plain(line) }));
   const { lineAt, startOf } = linesOf(text);
   const shareOf = remember((number: number) => {
     const start = startOf(number);
     const whole = text.slice(start, startOf(number + 1));
     const line = plain(whole);
     const first = start + whole.length - whole.trimStart().length;
-    const { head, tail } = compared
-      .map((old) => sharedEnds(line, old))
-      .reduce((one, other) => (other.head + other.tail > one.head + one.tail ? other : one), { head: 0, tail: 0 });
+    const { head, tail, old } = compared
+      .map(({ old, plainly }) => ({ ...sharedEnds(line, plainly), old }))
+      .reduce((one, other) => (other.head + other.tail > one.head + one.tail ? other : one), nothingShared);
     const last = first + line.length;
-    const lost = head + tail === line.length && !compared.some((old) => bare(old) === bare(line)) ? 1 : 0;
-    return 2 * (head + tail) < line.length ? null : { head: first + head - lost, tail: last - tail + lost, last };
+    const lost = head + tail === line.length && !compared.some(({ plainly }) => bare(plainly) === bare(line)) ? 1 : 0;
+    if (2 * (head + tail) < line.length) return null;
+    const edit = { from: first + head, to: last - tail, text: old.slice(head, old.length - tail) };
+    return { head: edit.from - lost, tail: edit.to + lost, last, edit };
   });
-  return ({ from, to }) => {
-    const share = shareOf(lineAt(from));
-    return share !== null && (to <= share.head || (from >= share.tail && to <= share.last));
+  return {
+    isOld: ({ from, to }) => {
+      const share = shareOf(lineAt(from));
+      return share !== null && (to <= share.head || (from >= share.tail && to <= share.last));
+    },
+    restore: (line) => {
+      const edit = shareOf(line)?.edit;
+      if (edit === undefined) return null;
+      const [own, known] = [text.slice(edit.from, edit.to), new Set(before?.match(word))];
+      return own === edit.text || own.match(word)?.some((one) => !known.has(one)) ? null : edit;
+    },
   };
 }
+
+const nothingShared = { head: 0, tail: 0, old: "" };
+const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 /** As long as the line in itself; a formatter indents lines, and chooses their quotes. */
 function plain(line: string): string {

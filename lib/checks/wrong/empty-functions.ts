@@ -17,14 +17,26 @@ const bodyNode = /^(?:Block|Body|CompoundStatement)$/;
  * Every function that a changed line is part of gives nothing, and every changed value at the top of the file becomes
  * another. A function stays as it is written and returns at its beginning, so that what it uses is still used. The
  * outermost function counts: one within another gives nothing with it. Values are to be emptied only if the file still loads
- * without them.
+ * without them. What a function gives says nothing of a change of its head alone: `isOld` tells what was there before.
  */
-export function emptySource(parsed: Parsed, changed: ReadonlySet<number>) {
+export function emptySource(
+  parsed: Parsed,
+  changed: ReadonlySet<number>,
+  isOld: (edit: Edit) => boolean = () => false,
+) {
   const lines = linesOf(parsed.text);
   const touches = (node: SyntaxNode): boolean => {
     const last = lines.lineAt(endOf(node));
     for (let line = lines.lineAt(node.from); line <= last; line += 1) if (changed.has(line)) return true;
     return false;
+  };
+  /** Whether the body has a line of the work, or on the line of its head what was not there. */
+  const isNew = (node: SyntaxNode): boolean => {
+    const body = childrenOf(node).find(({ name }) => bodyNode.test(name)) ?? node.lastChild ?? node;
+    const [first, last] = [lines.lineAt(body.from), lines.lineAt(endOf(body))];
+    for (let line = first + 1; line <= last; line += 1) if (changed.has(line)) return true;
+    const to = Math.min(endOf(body), lines.startOf(first + 1) - 1);
+    return changed.has(first) && !isOld({ from: body.from, to, text: "" });
   };
   const functions: Edit[] = [];
   const values: Edit[] = [];
@@ -32,12 +44,12 @@ export function emptySource(parsed: Parsed, changed: ReadonlySet<number>) {
     if (isInnerTest(parsed, node)) return false;
     if (functionNode[parsed.language].test(node.name)) {
       const edit = touches(node) ? emptyFunction(parsed, node) : null;
-      if (edit !== null) functions.push(edit);
+      if (edit !== null && isNew(node)) functions.push(edit);
       // A function without a body of its own, such as `key: value`, may hold one.
       return edit === null && touches(node);
     }
     const value = touches(node) ? emptyValue(parsed, node) : null;
-    if (value !== null) values.push(value);
+    if (value !== null && !isOld(value)) values.push(value);
     return value === null;
   });
   return { functions, values };

@@ -103,7 +103,7 @@ export function listLineVersions(
       // A version that ends on another line than it began has to be wholly of this work.
       const isOwn = between(line, lines.lineAt(Math.max(edit.from, edit.to - 1))).every((each) => changed.has(each));
       if (isOwn && was !== edit.text)
-        found.push({ line, was: show(was), made: show(edit.text), edit, change: changeOf(parsed, node) });
+        found.push({ line, was: showText(was), made: showText(edit.text), edit, change: changeOf(parsed, node) });
     }
   });
   return found;
@@ -122,7 +122,7 @@ function changeOf(parsed: Parsed, node: SyntaxNode): LineVersion["change"] {
   return name === "VariableName" ? "passed" : "value";
 }
 
-function show(text: string): string {
+export function showText(text: string): string {
   const plain = text.trim().replace(/\s+/g, " ");
   return plain === "" || plain === ";" || plain === "pass"
     ? "nothing"

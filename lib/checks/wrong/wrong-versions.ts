@@ -2,11 +2,11 @@ import { isStrong } from "../../rules/matrix.ts";
 import { wrongChanges } from "../../rules/words.ts";
 import { addTo } from "../../text/add-to.ts";
 import { sha256 } from "../../text/sha256.ts";
-import { type ChangedFile, changedLines, tellOld } from "./changed-lines.ts";
-import { applyEdits } from "./edit.ts";
+import { type ChangedFile, changedLines, compareOld } from "./changed-lines.ts";
+import { applyEdits, type Edit } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
 import { isInnerTest, parseSource } from "./grammars.ts";
-import { type LineVersion, listLineVersions } from "./line-versions.ts";
+import { type LineVersion, listLineVersions, showText } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
 import { besideNamed, measureNearness, type Nearness, type WorkTests } from "./tested-names.ts";
 import { listWrongExpectations } from "./wrong-expectations.ts";
@@ -51,14 +51,16 @@ export async function listWrongVersions(
   const functions = new Map<string, string>();
   let values = 0;
   const lines: WrongVersion[] = [];
+  const seconds = new Map<string, (line: number) => WrongVersion[]>();
   for (const file of nearest(mostFiles)) {
     const { path, text, before } = file;
     const changed = changedLines(before, text);
     if (changed.size === 0) continue;
     const read = await parseSource(path, text);
     const parsed = read === null ? null : { ...read, isTyped: read.isTyped && !asTypes };
+    const { isOld, restore } = compareOld(file, changed.size);
     if (parsed !== null) {
-      const emptied = emptySource(parsed, changed);
+      const emptied = emptySource(parsed, changed, isOld);
       values += emptied.values.length;
       const all = [...emptied.functions, ...emptied.values];
       if (all.length > 0) whole.set(path, applyEdits(text, all));
@@ -71,13 +73,15 @@ export async function listWrongVersions(
           ? listPlainVersions(path, text, changed)
           : [];
     const nearness = nearnessIn(parsed, text);
-    const isOld = tellOld(file, changed.size);
     const own = found.filter(({ edit }) => !isOld(edit));
     const ordered = inOrder(own, `${seed}\n${path}`).map((version) => ({
       ...asVersion(file, version),
       nearness: nearness(version.line, version.edit.from),
     }));
     lines.push(...spread(ordered, seed).slice(0, mostVersions));
+    seconds.set(path, (line) =>
+      [...restored(text, line, restore(line)), ...lowered(own, line)].map((one) => asVersion(file, one)),
+    );
   }
   const code = lines.filter(({ path }) => !manifests.test(path));
   const own = code.length > 0 ? code : lines;
@@ -89,7 +93,23 @@ export async function listWrongVersions(
     emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
     // To a type check another number is as good as the one that was there.
     lines: spread(asTypes ? own.filter(({ change }) => change === "nothing") : telling, seed),
+    /** Of a line on which nothing was noticed: as it was, and with a number less, which a test of a bound notices. */
+    secondsOf: ({ path, line }: { readonly path: string; readonly line: number | null }): WrongVersion[] =>
+      line === null ? [] : (seconds.get(path)?.(line) ?? []),
   };
+}
+
+function restored(text: string, line: number, edit: Edit | null): LineVersion[] {
+  if (edit === null) return [];
+  const was = showText(text.slice(edit.from, edit.to));
+  return [{ line, was, made: showText(edit.text), edit, change: "value" }];
+}
+
+function lowered(own: readonly LineVersion[], line: number): LineVersion[] {
+  return own
+    .filter((one) => one.line === line && /^[1-9]\d*$/.test(one.was))
+    .map((one) => ({ ...one, made: `${BigInt(one.was) - 1n}` }))
+    .map((one) => ({ ...one, edit: { ...one.edit, text: one.made } }));
 }
 
 function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {

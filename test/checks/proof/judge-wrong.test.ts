@@ -291,3 +291,21 @@ test("a failure that a file which cannot be read causes too is no notice, and th
   assert.ok(ofTest?.startsWith(tests), ofTest);
   assert.equal(seen.length, 2);
 });
+
+test("a line on which nothing is noticed is tried as it was, until that is noticed", async () => {
+  const now = "export function left(a) {\n  return a.n ?? 10;\n}\n";
+  const before = now.replace("??", "||");
+  const play = async (end: (name: string, texts: ReadonlyMap<string, string>) => readonly CheckResult[]) => {
+    const { outcome, names } = await judge(end, { files: [{ path: "add.js", text: now, before }] });
+    return { ...versions(outcome), names: names.filter((name) => name.startsWith("wrong-")) };
+  };
+  const noticing = (name: string, texts: ReadonlyMap<string, string>) =>
+    name.startsWith("wrong-emptied") || texts.get("add.js") === before ? failed : passed;
+  const noticed = await play(noticing);
+  assert.deepEqual(noticed.names, ["wrong-emptied-1", "wrong-1", "wrong-second-1"]);
+  assert.deepEqual(noticed.wrong.at(-1), "2: ??: noticed");
+  const never = await play((name) => (name.startsWith("wrong-emptied") ? failed : passed));
+  assert.deepEqual(never.wrong.at(-1), "2: ??: unnoticed");
+  for (const end of [() => passed, () => failed])
+    assert.ok(!(await play(end)).names.some((name) => name.startsWith("wrong-second")));
+});

@@ -103,3 +103,25 @@ test("a function above what is new is not emptied, whatever lines are between th
   for (const [path, before, added, emptied] of rows)
     assert.equal((await versionsOf(path, before + added, before)).emptied, before + emptied);
 });
+
+test("a function of which only the head changed is not emptied: what it gives is as before", async () => {
+  const rows: readonly (readonly [path: string, head: string, changed: string, rest: string])[] = [
+    ["a.js", "export function f(a, b = 2) {", "export function f(a, b = 4) {", "\n  return a + b;\n}\n"],
+    ["a.js", "function f() {", "export async function f() {", "\n  return 1;\n}\n"],
+    ["a.js", "const f = () => g();", "export const f = () => g();", "\n"],
+    ["a.js", "const limit = 5;", "export const limit = 5;", "\n"],
+    ["a.py", "def f(a, b=1):", "def f(a, *, b=1):", "\n    return a + b\n"],
+    ["a.go", "func f(a int) int {", "func F(a int) int {", "\n\treturn a\n}\n"],
+    ["A.java", "class A { private int n() {", "class A { public int n() {", "\n    return 1;\n} }\n"],
+  ];
+  for (const [path, head, changed, rest] of rows)
+    assert.equal((await versionsOf(path, changed + rest, head + rest)).emptied, null, changed);
+  const body = "function f() { return 1; }\n";
+  const longer = "function f() { return 1 + g(); }\n";
+  assert.equal((await versionsOf("a.js", longer, body)).emptied, "function f() { return; return 1 + g(); }\n");
+  const lines = "function f(a) {\n  return a;\n}\n";
+  assert.equal(
+    (await versionsOf("a.js", lines.replace("return a", "return -a"), lines)).emptied,
+    "function f(a) { return;\n  return -a;\n}\n",
+  );
+});

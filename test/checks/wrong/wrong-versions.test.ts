@@ -133,3 +133,26 @@ test("values that a test without an expectation imports from the work are what i
   ]);
   assert.deepEqual(await made("assert.equal(price(0), 100)"), ["test/post.test.mjs:2: 100", "test/post.test.mjs:2: 0"]);
 });
+
+test("a line on which nothing was noticed can be as it was, unless a word in it is new, and have a number less", async () => {
+  const rows: readonly (readonly [before: string, now: string, seconds: readonly string[]])[] = [
+    ["n = o.n || 10;", "n = o.n ?? 10;", ["?? > ||"]],
+    ["x = { tries: 1 };", "x = { tries: 3 };", ["3 > 1", "3 > 2"]],
+    ["y = 1;\nx = { info: 1 };", "y = 1;\nx = { info: 1, warn: 2 };", ["2 > 1"]],
+    ["x = a.length - 1;", "x = a.length;", ["nothing > - 1"]],
+    ['  x = a + "b"', "x = 'b' + a", []],
+    ["f(a, b);", "f(b, a);", ["b, a > a, b"]],
+    ["f(a);", "f(a, b);", []],
+    ["x = 1;", "something = quite(other, 7);", ["7 > 6"]],
+  ];
+  for (const [before, now, seconds] of rows) {
+    const file = { path: "a.js", text: `${now}\n`, before: `${before}\n` };
+    const { secondsOf } = await listWrongVersions([file], "s", false);
+    const made = secondsOf({ path: file.path, line: now.split("\n").length });
+    const named = made.map((one) => `${one.was} > ${one.made}`);
+    assert.deepEqual(named, seconds, now);
+    assert.deepEqual([secondsOf({ path: "b.js", line: 1 }), secondsOf({ path: file.path, line: null })], [[], []]);
+    if (!/[67]$/.test(named[0] ?? "7"))
+      assert.equal(made[0]?.texts().get(file.path)?.split("\n")[0], before.split("\n")[0]);
+  }
+});
