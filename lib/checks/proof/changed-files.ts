@@ -34,6 +34,22 @@ export function changedFiles({ origin, fingerprint, ...code }: ChangedCode): Cha
     });
 }
 
+/** The files of a work that only brings new ones, without those in `apart` and empty ones; none if it changed or removed one. */
+export function onlyNewFiles(
+  { origin, fingerprint }: Pick<ChangedCode, "origin" | "fingerprint">,
+  apart: readonly string[],
+) {
+  const own = (path: string) => !isForeign(path) && !apart.includes(path);
+  const changed = [...new Set([...origin.entries.keys(), ...fingerprint.entries.keys()])]
+    .filter((path) => origin.entries.get(path) !== fingerprint.entries.get(path))
+    .filter(own);
+  if (changed.some((path) => origin.entries.has(path))) return [];
+  return changed.filter((path) => {
+    const entry = readEntry(fingerprint.entries.get(path) ?? "");
+    return entry?.kind === "file" && entry.digest !== sha256("");
+  });
+}
+
 /** A file of the present code; null if it is no text, too large, or written since. */
 export function readPresent(
   { repo, blobs }: Pick<ChangedCode, "repo" | "blobs">,

@@ -4,7 +4,7 @@ import { testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { refused } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
-import { changedFiles } from "./changed-files.ts";
+import { changedFiles, onlyNewFiles } from "./changed-files.ts";
 import { withoutEndedFailures } from "./ended-failures.ts";
 import { findInnerTests } from "./inner-tests.ts";
 import { judgeClean } from "./judge-clean.ts";
@@ -241,6 +241,7 @@ async function addWrong(
   const outcome = await judgeWrong({
     ...{ repo, blobs, files, fingerprint: request.fingerprint },
     changedChecks: request.changedChecks,
+    onlyNew: onlyNewFiles({ origin, fingerprint: request.fingerprint }, request.changedChecks),
     contents: presentContents(request),
     clean,
     earlier: request.earlier,

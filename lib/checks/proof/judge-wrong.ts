@@ -16,7 +16,7 @@ import { walkTree } from "../../store/walk.ts";
 import { foreignFolders, isForeign, isSnapshot, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { innerTestsAt, nameIn } from "../wrong/tested-names.ts";
-import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
+import { emptiedAs, listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
 import type { CellCut, CellOutcome } from "./cell.ts";
 import { type ChangedCode, readPresent } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
@@ -27,6 +27,8 @@ export interface WrongRequest extends Omit<ChangedCode, "origin"> {
   /** What differs from pass 1. */
   readonly files: readonly ChangedFile[];
   readonly changedChecks: readonly string[];
+  /** See `onlyNewFiles`. */
+  readonly onlyNew: readonly string[];
   readonly contents: CopyContents;
   /** The present checks on the present work, in a clean copy. */
   readonly clean: Cell;
@@ -116,7 +118,9 @@ export async function judgeWrong(
     return [...new Map(places.map((one) => [`${one.path}:${one.line}`, one])).values()].flatMap(versions.secondsOf);
   };
 
-  const emptied = await tryThese("wrong-emptied", versions.emptied, isSettled);
+  const isSource = versions.emptied.length + versions.lines.length > 0;
+  const whole = isSource ? versions.emptied : emptyFiles(asTypes ? [] : request.onlyNew);
+  const emptied = await tryThese("wrong-emptied", whole, isSettled);
   if (emptied.kind !== "all") return emptied;
   const { max, time } = request.rules;
   const room = max - emptied.tried.length;
@@ -140,15 +144,21 @@ export async function judgeWrong(
   );
   if (expectations.kind !== "all") return expectations;
   const checks = deciding.map(({ name }) => name);
+  const emptying = isSource || isSettled(emptied.tried) ? emptied.tried : [];
   return {
     kind: "judged",
     wrong: {
       checks,
-      versions: [...emptied.tried, ...lines.tried, ...seconds.tried],
+      versions: [...emptying, ...lines.tried, ...seconds.tried],
       left: versions.lines.length - lines.tried.length,
     },
     wrongChecks: { checks, versions: expectations.tried, left: all.length - expectations.tried.length },
   };
+}
+
+/** Documents, settings and data of which nothing else can be made wrong; where they do not load, that says nothing. */
+function emptyFiles(paths: readonly string[]): WrongVersion[] {
+  return emptiedAs(new Map(paths.map((path) => [path, ""])), "all that is new");
 }
 
 type Tried = WrongRuns["versions"][number];

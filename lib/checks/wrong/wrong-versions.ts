@@ -112,7 +112,8 @@ function lowered(own: readonly LineVersion[], line: number): LineVersion[] {
     .map((one) => ({ ...one, edit: { ...one.edit, text: one.made } }));
 }
 
-function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {
+/** All files as one version; none of no file. */
+export function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {
   const [path] = texts.keys();
   return path === undefined ? [] : [{ path, line: null, was, made: "nothing", change: "nothing", texts: () => texts }];
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { changedFiles, mostBytes } from "../../../lib/checks/proof/changed-files.ts";
+import { changedFiles, mostBytes, onlyNewFiles } from "../../../lib/checks/proof/changed-files.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { write } from "../../git/git-repo.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
@@ -81,3 +81,23 @@ test("a file that moved is compared with itself at its old path, by its bytes or
       ],
     );
   }));
+
+test("a work of new files alone is told from one that changed or removed a file, but for the checks' side", () => {
+  const list = (now: Readonly<Record<string, string>>, apart: readonly string[] = []) =>
+    onlyNewFiles(
+      {
+        origin: { fingerprint: "before", entries: new Map([["a.md", entryOf("a\n")]]), blobPath: () => "/nonexistent" },
+        fingerprint: { hash: "now", entries: new Map(Object.entries(now)) },
+      },
+      apart,
+    );
+  const old = { "a.md": entryOf("a\n") };
+  const added = { "db/2.sql": entryOf("ALTER TABLE a;\n") };
+  assert.deepEqual(list({ ...old, ...added, "b/.gitkeep": entryOf(""), "to-a": `link - ${sha256("a.md")}` }), [
+    "db/2.sql",
+  ]);
+  assert.deepEqual(list({ ...old, ...added, "node_modules/a/i.js": entryOf("a\n") }), ["db/2.sql"]);
+  assert.deepEqual(list({ ...old, ...added, "a.test.js": entryOf("a\n") }, ["a.test.js"]), ["db/2.sql"]);
+  assert.deepEqual(list({ "a.md": entryOf("b\n"), ...added }, ["a.md"]), ["db/2.sql"]);
+  assert.deepEqual([list({ "a.md": entryOf("b\n"), ...added }), list(added), list(old)], [[], [], []]);
+});

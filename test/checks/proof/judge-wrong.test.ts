@@ -37,6 +37,7 @@ async function judge(
       origin: { fingerprint: "before", entries: new Map(), blobPath: () => "/nonexistent/blob" },
       fingerprint: { hash: "seed", entries: new Map(Object.entries(entries)) },
       changedChecks: ["add.test.js"],
+      onlyNew: [],
       contents: contents(entries),
       clean: cell([check({ tests: { ran: 1, failed: 0, skipped: 0 } })]),
       earlier: null,
@@ -308,4 +309,30 @@ test("a line on which nothing is noticed is tried as it was, until that is notic
   assert.deepEqual(never.wrong.at(-1), "2: ??: unnoticed");
   for (const end of [() => passed, () => failed])
     assert.ok(!(await play(end)).names.some((name) => name.startsWith("wrong-second")));
+});
+
+test("new files of which nothing else can be made wrong are emptied, and count unless they do not load", async () => {
+  const files = { "db/2.sql": "ALTER TABLE a ADD b TEXT;\n", "add.test.js": tests };
+  const unloaded = failing({
+    tests: { ran: 0, failed: 1, skipped: 0 },
+    failure: { by: "load", tests: [], said: null },
+  });
+  const play = async (onlyNew: readonly string[], end: CheckResult) => {
+    const emptied: string[] = [];
+    const { outcome } = await judge(
+      (name, texts) => {
+        if (name.startsWith("wrong-emptied")) emptied.push(...[...texts].map(([path, text]) => `${path}: ${text}`));
+        return name.startsWith("wrong-check") ? failed : [end];
+      },
+      { onlyNew },
+      files,
+    );
+    return { emptied, wrong: versions(outcome).wrong };
+  };
+  const [noticed = check()] = failed;
+  const emptied = ["db/2.sql: "];
+  assert.deepEqual(await play(["db/2.sql"], noticed), { emptied, wrong: ["null: all that is new: noticed"] });
+  assert.deepEqual(await play(["db/2.sql"], check()), { emptied, wrong: ["null: all that is new: unnoticed"] });
+  assert.deepEqual(await play(["db/2.sql"], unloaded), { emptied, wrong: [] });
+  assert.deepEqual(await play([], noticed), { emptied: [], wrong: [] });
 });
