@@ -144,7 +144,8 @@ export async function judgeWrong(
   );
   if (expectations.kind !== "all") return expectations;
   const checks = deciding.map(({ name }) => name);
-  const emptying = isSource || isSettled(emptied.tried) ? emptied.tried : [];
+  const isTold = emptied.tried.some((one) => isUnnoticed(one) || one.noticed_by === "assertion");
+  const emptying = isSource || isTold ? emptied.tried : [];
   return {
     kind: "judged",
     wrong: {
@@ -156,7 +157,7 @@ export async function judgeWrong(
   };
 }
 
-/** Documents, settings and data of which nothing else can be made wrong; where they do not load, that says nothing. */
+/** Documents, settings and data of which nothing else can be made wrong; what fails without an assertion may not load them. */
 function emptyFiles(paths: readonly string[]): WrongVersion[] {
   return emptiedAs(new Map(paths.map((path) => [path, ""])), "all that is new");
 }

@@ -333,6 +333,7 @@ test("new files of which nothing else can be made wrong are emptied, and count u
   const emptied = ["db/2.sql: "];
   assert.deepEqual(await play(["db/2.sql"], noticed), { emptied, wrong: ["null: all that is new: noticed"] });
   assert.deepEqual(await play(["db/2.sql"], check()), { emptied, wrong: ["null: all that is new: unnoticed"] });
-  assert.deepEqual(await play(["db/2.sql"], unloaded), { emptied, wrong: [] });
+  const crashed = { ...noticed, failure: { by: "crash" as const, tests: ["adds"], said: null } };
+  for (const end of [unloaded, crashed]) assert.deepEqual(await play(["db/2.sql"], end), { emptied, wrong: [] });
   assert.deepEqual(await play([], noticed), { emptied: [], wrong: [] });
 });
