@@ -33,3 +33,22 @@ test("the longest run of lines stays, and beside a large change lines that are t
   assert.deepEqual([...changedLines(around("a", "row", "b"), around("A", "row", "B"))], [1, 3_004]);
   assert.equal(changedLines(around("a", "row", "}"), around("A", "line", "}")).size, 3_001);
 });
+
+test("as many lines stay as the longest common subsequence has, in its order", () => {
+  const longest = (left: readonly string[], right: readonly string[]): number => {
+    const [one, ...ones] = left;
+    const [other, ...others] = right;
+    if (one === undefined || other === undefined) return 0;
+    return one === other ? 1 + longest(ones, others) : Math.max(longest(ones, right), longest(left, others));
+  };
+  const texts = [""];
+  for (const text of texts) if (text.length < 4) texts.push(...["a", "b", "c"].map((letter) => text + letter));
+  for (const before of texts) {
+    for (const now of texts) {
+      const changed = changedLines([...before].join("\n"), [...now].join("\n"));
+      const kept = [...now].filter((_line, index) => !changed.has(index + 1));
+      assert.equal(kept.length, longest([...before], [...now]), `${before} > ${now}`);
+      assert.equal(longest([...before], kept), kept.length);
+    }
+  }
+});

@@ -143,6 +143,7 @@ test("a line on which nothing was noticed can be as it was, unless a word in it 
     ['  x = a + "b"', "x = 'b' + a", []],
     ["f(a, b);", "f(b, a);", ["b, a > a, b"]],
     ["f(a);", "f(a, b);", []],
+    ["x = a.one + 1;", "x = a.two + 1;", []],
     ["x = 1;", "something = quite(other, 7);", ["7 > 6"]],
   ];
   for (const [before, now, seconds] of rows) {
