@@ -337,3 +337,24 @@ test("new files of which nothing else can be made wrong are emptied, and count u
   for (const end of [unloaded, crashed]) assert.deepEqual(await play(["db/2.sql"], end), { emptied, wrong: [] });
   assert.deepEqual(await play([], noticed), { emptied: [], wrong: [] });
 });
+
+test("what only tests of before notice says so, if nothing could be loaded without the work", async () => {
+  const files = { "add.js": work, "add.test.js": tests, "old.test.js": 'test("subtracts", () => {});\n' };
+  const tried = { ran: 2, failed: 1, skipped: 0 };
+  const unloaded = [failing({ tests: tried, failure: { by: "load", tests: [], said: null } })];
+  const noticedBy = async (test: string, earlier: readonly CheckResult[] | null) => {
+    const fails = [failing({ tests: tried, failure: { by: "assertion", tests: [test], said: null } })];
+    const changed = [
+      { path: "add.js", text: work, before: null },
+      { path: "add.test.js", text: tests, before: null },
+    ];
+    const clean = cell([check({ tests: { ran: 2, failed: 0, skipped: 0 } })]);
+    const { outcome } = await judge(() => fails, { earlier, deciding: unloaded, files: changed, clean }, files);
+    assert(outcome.kind === "judged");
+    return outcome.wrong.versions[0]?.noticed_by;
+  };
+  assert.equal(await noticedBy("subtracts", [check()]), "standing");
+  assert.equal(await noticedBy("adds", [check()]), "assertion");
+  assert.equal(await noticedBy("multiplies", [check()]), "assertion");
+  assert.equal(await noticedBy("subtracts", null), "assertion");
+});
